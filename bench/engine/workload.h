@@ -46,7 +46,7 @@ struct Cluster {
 /// more nodes than the pod range allows (8,192).
 Parsed<Cluster> make_cluster(const ClusterRequest& request);
 
-// What a run costs this process.
+// Costs of a run for this process: seconds and memory.
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

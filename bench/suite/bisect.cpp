@@ -23,8 +23,8 @@ std::optional<std::size_t> middle_of(std::size_t first, std::size_t end,
 
 }  // namespace
 
-std::optional<Bisection> bisect(std::size_t count,
-                                const std::function<std::optional<Probe>(std::size_t)>& probe) {
+std::optional<Bisection> bisect(
+    std::size_t count, const std::function<std::optional<CommitState>(std::size_t)>& probe) {
   assert(count > 0);
   std::size_t first = 0;  // All before it are without.
   std::size_t first_with = count - 1;
@@ -33,13 +33,13 @@ std::optional<Bisection> bisect(std::size_t count,
     const auto shown = probe(*middle);
     if (!shown) return std::nullopt;
     switch (*shown) {
-      case Probe::Without:
+      case CommitState::Without:
         first = *middle + 1;
         break;
-      case Probe::With:
+      case CommitState::With:
         first_with = *middle;
         break;
-      case Probe::Unknown:
+      case CommitState::Unknown:
         unknown.push_back(*middle);
         break;
     }

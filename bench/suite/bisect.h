@@ -7,8 +7,8 @@
 
 namespace overlane::suite {
 
-/// What a commit shows.
-enum class Probe {
+/// The result of a measurement of one commit.
+enum class CommitState {
   Without,  ///< It is like the good one.
   With,     ///< It has the change.
   Unknown,  ///< It cannot be built, or the case does not run.
@@ -23,7 +23,7 @@ struct Bisection {
 /// Finds the first of `count` commits, the oldest first, that has a change which the last one has
 /// and the commit before the first one has not, by halving. An unknown commit is replaced by its
 /// neighbours. Nothing if a probe returned nothing: it was stopped.
-std::optional<Bisection> bisect(std::size_t count,
-                                const std::function<std::optional<Probe>(std::size_t)>& probe);
+std::optional<Bisection> bisect(
+    std::size_t count, const std::function<std::optional<CommitState>(std::size_t)>& probe);
 
 }  // namespace overlane::suite

@@ -13,9 +13,9 @@ TEST(Bisect, FindsEveryFirstCommitInFewProbes) {
   for (std::size_t count = 1; count <= 40; ++count) {
     for (std::size_t first = 0; first < count; ++first) {
       std::size_t probes = 0;
-      const auto found = bisect(count, [&](std::size_t i) -> std::optional<Probe> {
+      const auto found = bisect(count, [&](std::size_t i) -> std::optional<CommitState> {
         ++probes;
-        return i >= first ? Probe::With : Probe::Without;
+        return i >= first ? CommitState::With : CommitState::Without;
       });
       ASSERT_TRUE(found);
       EXPECT_EQ(found->first_with, first) << "of " << count;
@@ -26,9 +26,9 @@ TEST(Bisect, FindsEveryFirstCommitInFewProbes) {
 }
 
 TEST(Bisect, CommitsThatCannotBeBuiltAreSteppedAround) {
-  const auto probe = [](std::size_t i) -> std::optional<Probe> {
-    if (i == 4 || i == 5) return Probe::Unknown;
-    return i >= 7 ? Probe::With : Probe::Without;
+  const auto probe = [](std::size_t i) -> std::optional<CommitState> {
+    if (i == 4 || i == 5) return CommitState::Unknown;
+    return i >= 7 ? CommitState::With : CommitState::Without;
   };
   const auto found = bisect(10, probe);
   ASSERT_TRUE(found);
@@ -37,9 +37,9 @@ TEST(Bisect, CommitsThatCannotBeBuiltAreSteppedAround) {
 }
 
 TEST(Bisect, ThoseRightBeforeTheFirstAreSuspects) {
-  const auto probe = [](std::size_t i) -> std::optional<Probe> {
-    if (i == 5 || i == 6) return Probe::Unknown;
-    return i >= 7 ? Probe::With : Probe::Without;
+  const auto probe = [](std::size_t i) -> std::optional<CommitState> {
+    if (i == 5 || i == 6) return CommitState::Unknown;
+    return i >= 7 ? CommitState::With : CommitState::Without;
   };
   const auto found = bisect(10, probe);
   ASSERT_TRUE(found);
@@ -48,7 +48,7 @@ TEST(Bisect, ThoseRightBeforeTheFirstAreSuspects) {
 }
 
 TEST(Bisect, IsStopped) {
-  EXPECT_FALSE(bisect(10, [](std::size_t) { return std::optional<Probe>(); }));
+  EXPECT_FALSE(bisect(10, [](std::size_t) { return std::optional<CommitState>(); }));
 }
 
 }  // namespace bisect_test

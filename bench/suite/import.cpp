@@ -36,7 +36,7 @@ std::int64_t unix_ms_of(const std::string& date) {
   return (timegm(&time) - (sign == '-' ? -offset : offset)) * 1000;
 }
 
-/// What Google Benchmark knows of its build and machine.
+/// The build and the machine as Google Benchmark names them.
 model::Environment environment_of_context(const Json& context) {
   return {.overlane_version = "unknown",
           .commit = context.value("commit", "unknown"),  // --benchmark_context=commit=…

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fnmatch.h>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "results/base/text.h"
 #include "results/model/suite_run.h"
 #include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/header.h"
@@ -157,20 +157,20 @@ bool substitute(std::string& text, const std::string& name, const std::string& v
 
 /// The case once for each combination of the matrix's values, which stand for their names in the
 /// command; "runs/nodes=10/seed=1".
-std::vector<Case> cells_of(Case one, const std::vector<Dimension>& matrix, const Value& place,
-                           document::Problems& problems) {
-  std::vector<Case> cells{std::move(one)};
+std::vector<SuiteCase> cells_of(SuiteCase one, const std::vector<Dimension>& matrix,
+                                const Value& place, document::Problems& problems) {
+  std::vector<SuiteCase> cells{std::move(one)};
   for (const Dimension& dimension : matrix) {
     if (cells.size() * dimension.values.size() > kMaxCells) {
       problems.error(place, "bad-value",
                      fmt::format("the matrix has more than {} cells", kMaxCells));
       return {};
     }
-    std::vector<Case> more;
+    std::vector<SuiteCase> more;
     bool is_used = false;
-    for (const Case& cell : cells) {
+    for (const SuiteCase& cell : cells) {
       for (const std::string& value : dimension.values) {
-        Case& next = more.emplace_back(cell);
+        SuiteCase& next = more.emplace_back(cell);
         next.name += fmt::format("/{}={}", dimension.name, value);
         for (std::string& word : next.command)
           is_used |= substitute(word, dimension.name, value);
@@ -186,13 +186,13 @@ std::vector<Case> cells_of(Case one, const std::vector<Dimension>& matrix, const
 }
 
 /// A case, or the cells of its matrix.
-std::vector<Case> decode_cases(const Value& value, std::chrono::milliseconds timeout,
-                               document::Problems& problems) {
+std::vector<SuiteCase> decode_cases(const Value& value, std::chrono::milliseconds timeout,
+                                    document::Problems& problems) {
   Fields fields(value, problems);
-  Case one{.name = text_of(fields, "name"),
-           .owner = text_of(fields, "owner"),
-           .timeout = timeout_of(fields, timeout),
-           .place = value.place()};
+  SuiteCase one{.name = text_of(fields, "name"),
+                .owner = text_of(fields, "owner"),
+                .timeout = timeout_of(fields, timeout),
+                .place = value.place()};
   int programs = 0;
   for (const Kind& kind : kinds()) {
     Fields program = fields.fields(kind.key);
@@ -247,7 +247,7 @@ Rounds decode_rounds(Fields& spec, document::Problems& problems) {
   return rounds;
 }
 
-model::AcceptedChange decode_accepted(const Value& value, const std::vector<Case>& cases,
+model::AcceptedChange decode_accepted(const Value& value, const std::vector<SuiteCase>& cases,
                                       document::Problems& problems) {
   Fields fields(value, problems);
   model::AcceptedChange change{.case_name = text_of(fields, "case"),
@@ -255,9 +255,8 @@ model::AcceptedChange decode_accepted(const Value& value, const std::vector<Case
                                .base = text_of(fields, "base"),
                                .reason = text_of(fields, "reason")};
   fields.no_others();
-  const bool is_known = std::ranges::any_of(cases, [&](const Case& one) {
-    return fnmatch(change.case_name.c_str(), one.name.c_str(), 0) == 0;
-  });
+  const bool is_known = std::ranges::any_of(
+      cases, [&](const SuiteCase& one) { return matches_pattern(one.name, change.case_name); });
   if (!is_known && value["case"])
     problems.error(value["case"], "bad-value",
                    fmt::format("no case is called {}", change.case_name));
@@ -276,11 +275,11 @@ std::string digest_of_file(const std::string& file) {
 
 }  // namespace
 
-bool Case::has_time() const {
+bool SuiteCase::has_time() const {
   return std::ranges::any_of(metrics, [](const MetricPattern& m) { return is_time(m.tolerance); });
 }
 
-bool Case::has_instructions() const {
+bool SuiteCase::has_instructions() const {
   return std::ranges::count(metrics, Tolerance::Instructions, &MetricPattern::tolerance) > 0;
 }
 
@@ -304,7 +303,7 @@ Suite decode_suite(Fields& root) {
   spec.required("cases");
   std::set<std::string> names;
   for (const Value value : spec.list("cases")) {
-    for (Case& one : decode_cases(value, timeout, problems)) {
+    for (SuiteCase& one : decode_cases(value, timeout, problems)) {
       if (!names.insert(one.name).second)
         problems.error(value["name"], "duplicate-name",
                        fmt::format("there is a case {} before", one.name));

@@ -24,7 +24,7 @@ struct MetricPattern {
 };
 
 /// One program of a suite, and what is measured of it.
-struct Case {
+struct SuiteCase {
   std::string name;
   std::string owner;  ///< Whom a regression concerns.
   /// The program and its arguments. A program without a slash is one of the build that is measured,
@@ -55,7 +55,7 @@ struct Suite {
   std::string digest;  ///< Of the file's text; empty if it was not read from a file.
   Rounds rounds;
   std::vector<model::AcceptedChange> accepted;
-  std::vector<Case> cases;
+  std::vector<SuiteCase> cases;
 };
 
 /// The metrics of a case that names none: of `scenario`, `benchmark` or `fastpath`.

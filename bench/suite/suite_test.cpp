@@ -39,7 +39,7 @@ TEST(Suite, ACaseIsACommandWithMetrics) {
   ASSERT_TRUE(suite) << suite.error().front().to_string();
   EXPECT_EQ(suite->rounds.least, 3u);
   EXPECT_EQ(suite->rounds.most, 9u);
-  const Case& one = suite->cases.at(0);
+  const SuiteCase& one = suite->cases.at(0);
   EXPECT_EQ(one.owner, "sim/run");
   EXPECT_THAT(one.command, ElementsAre("overlane", "overlap", "x.yaml"));
   EXPECT_THAT(one.exit_codes, ElementsAre(0, 1));

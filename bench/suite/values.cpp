@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fnmatch.h>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "results/base/text.h"
 
 namespace overlane::suite {
 
@@ -19,7 +20,7 @@ std::string joined(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + '/' + key;
 }
 
-/// What an item of a list is called.
+/// The name of a list's item in paths.
 std::string name_of(const Json& item, std::size_t number) {
   if (item.is_object()) {
     const auto name = item.find("name");
@@ -50,7 +51,7 @@ void collect(const Json& json, const std::string& path, std::vector<NamedFigure>
   }
 }
 
-/// What a run took for each packet-hop of each variant that ran.
+/// Adds the time per packet-hop of each variant that ran.
 void derive_hop_times(const Json& report, std::vector<NamedFigure>& values) {
   for (const Json& variant : report.value("variants", Json::array())) {
     const Json engine = variant.value("engine", Json());
@@ -136,7 +137,7 @@ namespace {
 
 bool matches(const MetricPattern& pattern, const std::string& name) {
   const bool counts = pattern.tolerance == model::Tolerance::Instructions;
-  return counts == (name == kInstructions) && fnmatch(pattern.value.c_str(), name.c_str(), 0) == 0;
+  return counts == (name == kInstructions) && matches_pattern(name, pattern.value);
 }
 
 model::MeasuredMetric& metric_named(const std::string& name, const MetricPattern& pattern,

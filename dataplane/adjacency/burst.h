@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <type_traits>
 
 #include "dataplane/adjacency/compile.h"
 #include "dataplane/adjacency/fast_parse.h"
@@ -68,15 +69,13 @@ class Burst {
   /// source. Those that are taken.
   template <typename Leave>
   Taken from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
-    if (begins_with_ipv6(frames)) return mostly_ipv6_from_pods(frames, mac, leave);
-    return from_pods_of<Family::Ipv4>(frames, mac, leave);
+    return from<Side::Pods>(frames, mac, leave);
   }
 
   /// Frames from the fabric to `mac`, in tunnels or not. Those that are taken.
   template <typename Leave>
   Taken from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
-    if (begins_with_ipv6(frames)) return mostly_ipv6_from_uplink(frames, mac, leave);
-    return from_uplink_of<Family::Ipv4>(frames, mac, leave);
+    return from<Side::Uplink>(frames, mac, leave);
   }
 
  private:
@@ -132,8 +131,8 @@ class Burst {
     std::span<const std::uint32_t> all() const { return {positions.data(), count}; }
   };
 
-  /// Which addresses are likely to have classes of their own: they change nothing but the speed.
-  enum class Hosts : std::uint8_t { Source, Destination };
+  /// Where frames come from: the pods are the sources of the one and the destinations of the other.
+  enum class Side : std::uint8_t { Pods, Uplink };
 
   /// The class of the address at `at`.
   template <Family kFamily, bool kIsHost>
@@ -144,11 +143,13 @@ class Burst {
     if constexpr (kFamily == Family::Ipv6 && !kIsHost)
       return find_(load_be64(at), load_be64(at + 8));
   }
-  template <Family kFamily, Hosts kHosts>
+  /// Addresses of pods are likely to have classes of their own, which changes nothing but the
+  /// speed.
+  template <Family kFamily, Side kSide>
   [[gnu::always_inline]] Classified classified(const ParsedPacket& packet,
                                                std::uint32_t position) const {
     using Ip = FastIp<kFamily>;
-    constexpr bool kFromHost = kHosts == Hosts::Source;
+    constexpr bool kFromHost = kSide == Side::Pods;
     return {.packet = packet,
             .position = position,
             .source = class_at<kFamily, kFromHost>(packet.at + Ip::kSource),
@@ -166,7 +167,7 @@ class Burst {
 
   /// What the frame's packet is, of that family and at least its least size: puts it into `bare` if
   /// adjacencies may take it, and gives position and protocol to `tunnelled` if it looks tunnelled.
-  template <Family kFamily, Hosts kHosts, typename Tunnelled>
+  template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort_one(const Frame& frame, std::uint32_t position, Waiting& bare,
                                        std::size_t& count, Tunnelled& tunnelled) const {
     std::uint8_t* at = frame.at + wire::kEthernetBytes;
@@ -175,11 +176,11 @@ class Burst {
       return;
     }
     const auto packet = fast_parse<kFamily>(at, behind_link_header(frame));
-    if (packet.bytes != 0) bare.packets[count++] = classified<kFamily, kHosts>(packet, position);
+    if (packet.bytes != 0) bare.packets[count++] = classified<kFamily, kSide>(packet, position);
   }
 
   /// Does so with frames to `mac` of that family, and lists those of the other one.
-  template <Family kFamily, Hosts kHosts, typename Tunnelled>
+  template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
                                    Waiting& bare, Listed& others, Tunnelled tunnelled) const {
     constexpr Family kOther = other(kFamily);
@@ -193,44 +194,21 @@ class Burst {
         continue;
       }
       if (kFamily == Family::Ipv6 && behind_link_header(frames[i]) < kMinBytesIpv6) continue;
-      sort_one<kFamily, kHosts>(frames[i], i, bare, count, tunnelled);
+      sort_one<kFamily, kSide>(frames[i], i, bare, count, tunnelled);
     }
     bare.count = count;
   }
 
   /// Does so with those that are listed, which are of that family.
-  template <Family kFamily, Hosts kHosts, typename Tunnelled>
+  template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort_listed(std::span<const Frame> frames, const Listed& listed,
                                           Waiting& bare, Tunnelled tunnelled) const {
     std::size_t count = 0;
     for (const std::uint32_t i : listed.all()) {
       if (behind_link_header(frames[i]) < FastIp<kFamily>::kMin) continue;
-      sort_one<kFamily, kHosts>(frames[i], i, bare, count, tunnelled);
+      sort_one<kFamily, kSide>(frames[i], i, bare, count, tunnelled);
     }
     bare.count = count;
-  }
-
-  template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken from_pods_of(std::span<const Frame> frames, const MacAddress& mac,
-                                            Leave leave) const {
-    Waiting bare;
-    Listed others;
-    sort<kFamily, Hosts::Source>(frames, mac, bare, others, [](std::uint32_t, std::uint8_t) {});
-    Taken taken = take_from_pods<kFamily>(bare, frames.size(), leave);
-    if (others.count != 0) taken.add(listed_from_pods<other(kFamily)>(others, frames, leave));
-    return taken;
-  }
-  template <typename Leave>
-  [[gnu::noinline]] Taken mostly_ipv6_from_pods(std::span<const Frame> frames,
-                                                const MacAddress& mac, Leave leave) const {
-    return from_pods_of<Family::Ipv6>(frames, mac, leave);
-  }
-  template <Family kFamily, typename Leave>
-  [[gnu::noinline]] Taken listed_from_pods(const Listed& listed, std::span<const Frame> frames,
-                                           Leave leave) const {
-    Waiting bare;
-    sort_listed<kFamily, Hosts::Source>(frames, listed, bare, [](std::uint32_t, std::uint8_t) {});
-    return take_from_pods<kFamily>(bare, frames.size(), leave);
   }
 
   /// Packets of a burst that look tunnelled, over one family.
@@ -246,34 +224,55 @@ class Burst {
     std::size_t count() const { return in_ip.count + in_udp.count; }
   };
 
-  template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken from_uplink_of(std::span<const Frame> frames, const MacAddress& mac,
-                                              Leave leave) const {
+  /// Tunnel packets of pods are not taken.
+  struct NotTunnelled {
+    static auto adder() {
+      return [](std::uint32_t, std::uint8_t) {};
+    }
+  };
+  template <Side kSide>
+  using TunnelledFrom = std::conditional_t<kSide == Side::Pods, NotTunnelled, Tunnelled>;
+
+  template <Side kSide, typename Leave>
+  [[gnu::always_inline]] Taken from(std::span<const Frame> frames, const MacAddress& mac,
+                                    Leave leave) const {
+    if (begins_with_ipv6(frames)) return mostly_ipv6<kSide>(frames, mac, leave);
+    return mostly<kSide, Family::Ipv4>(frames, mac, leave);
+  }
+  template <Side kSide, typename Leave>
+  [[gnu::noinline]] Taken mostly_ipv6(std::span<const Frame> frames, const MacAddress& mac,
+                                      Leave leave) const {
+    return mostly<kSide, Family::Ipv6>(frames, mac, leave);
+  }
+  /// Frames of which most are of that family.
+  template <Side kSide, Family kFamily, typename Leave>
+  [[gnu::always_inline]] Taken mostly(std::span<const Frame> frames, const MacAddress& mac,
+                                      Leave leave) const {
     Waiting bare;
     Listed others;
-    Tunnelled tunnelled;
-    sort<kFamily, Hosts::Destination>(frames, mac, bare, others, tunnelled.adder());
-    Taken taken = take_from_uplink<kFamily>(bare, tunnelled, frames, leave);
-    if (others.count != 0) taken.add(listed_from_uplink<other(kFamily)>(others, frames, leave));
+    TunnelledFrom<kSide> tunnelled;
+    sort<kFamily, kSide>(frames, mac, bare, others, tunnelled.adder());
+    Taken taken = take_sorted<kFamily>(bare, tunnelled, frames, leave);
+    if (others.count != 0) taken.add(listed<kSide, other(kFamily)>(others, frames, leave));
     return taken;
   }
-  template <typename Leave>
-  [[gnu::noinline]] Taken mostly_ipv6_from_uplink(std::span<const Frame> frames,
-                                                  const MacAddress& mac, Leave leave) const {
-    return from_uplink_of<Family::Ipv6>(frames, mac, leave);
-  }
-  template <Family kFamily, typename Leave>
-  [[gnu::noinline]] Taken listed_from_uplink(const Listed& listed, std::span<const Frame> frames,
-                                             Leave leave) const {
+  template <Side kSide, Family kFamily, typename Leave>
+  [[gnu::noinline]] Taken listed(const Listed& positions, std::span<const Frame> frames,
+                                 Leave leave) const {
     Waiting bare;
-    Tunnelled tunnelled;
-    sort_listed<kFamily, Hosts::Destination>(frames, listed, bare, tunnelled.adder());
-    return take_from_uplink<kFamily>(bare, tunnelled, frames, leave);
+    TunnelledFrom<kSide> tunnelled;
+    sort_listed<kFamily, kSide>(frames, positions, bare, tunnelled.adder());
+    return take_sorted<kFamily>(bare, tunnelled, frames, leave);
   }
 
   template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken take_from_uplink(const Waiting& bare, const Tunnelled& tunnelled,
-                                                std::span<const Frame> frames, Leave leave) const {
+  [[gnu::always_inline]] Taken take_sorted(const Waiting& bare, const NotTunnelled&,
+                                           std::span<const Frame> frames, Leave leave) const {
+    return take_from_pods<kFamily>(bare, frames.size(), leave);
+  }
+  template <Family kFamily, typename Leave>
+  [[gnu::always_inline]] Taken take_sorted(const Waiting& bare, const Tunnelled& tunnelled,
+                                           std::span<const Frame> frames, Leave leave) const {
     Taken taken = take_bare<kFamily>(bare, compiled_.from_uplink, frames.size(), leave);
     if constexpr (kFamily == Family::Ipv4) {
       for (const DecapEntry& decap_entry : compiled_.decap_entries) {
@@ -381,7 +380,7 @@ class Burst {
       if (packet.bytes == 0) continue;
       if ((sources >> groups[class_at<kOuter, true>(outer + FastIp<kOuter>::kSource)] & 1u) == 0)
         continue;
-      inside.packets[count++] = classified<kInner, Hosts::Destination>(packet, i);
+      inside.packets[count++] = classified<kInner, Side::Uplink>(packet, i);
     }
     inside.count = count;
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);

@@ -2,7 +2,7 @@
 
 #include "dataplane/capture/decode.h"
 #include "dataplane/capture/packet_text.h"
-#include "dataplane/capture/rewrite.h"
+#include "dataplane/capture/testing/rewrite.h"
 #include "dataplane/net/testing/require.h"
 
 namespace overlane::capture {

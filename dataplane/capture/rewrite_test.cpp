@@ -1,4 +1,4 @@
-#include "dataplane/capture/rewrite.h"
+#include "dataplane/capture/testing/rewrite.h"
 
 #include <algorithm>
 

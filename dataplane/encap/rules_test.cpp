@@ -46,7 +46,7 @@ TEST(Encapsulations, StandInTheTableInTheirOwnOrderUnderLinuxNames) {
   EXPECT_EQ(encapsulation_named("gre"), std::nullopt);
 }
 
-// Found on a link by tools/testing/selftests/net/pmtu.sh of Linux.
+// Found on a link by Linux's selftest net/pmtu.sh.
 TEST(Encapsulations, TakeFromTheMtuWhatLinuxTakes) {
   EXPECT_EQ(overhead(Ipip, kV4), 20u);
   EXPECT_EQ(overhead(Sit, kV4), 20u);

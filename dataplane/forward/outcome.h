@@ -43,6 +43,12 @@ struct Emission {
   auto operator<=>(const Emission&) const = default;
 };
 
+/// The key of a fragment's packet.
+inline node::ReassemblyKey reassembly_key(const IpFields& header) {
+  return {header.source, header.destination, header.identification,
+          header.is_ipv4() ? header.protocol : std::uint8_t{0}};
+}
+
 /// What one packet became: 0…n emissions, or a drop with perhaps an ICMP error among the emissions.
 /// Reused between calls so that the hot path does not allocate.
 struct Outcome {

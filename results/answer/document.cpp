@@ -10,7 +10,7 @@ class Texts {
  public:
   explicit Texts(std::vector<std::string>& texts) : texts_(texts) {}
 
-  void operator()(const Verdict& verdict) {
+  void operator()(const VerdictLine& verdict) {
     add(verdict.word);
     add(verdict.text);
   }

@@ -31,7 +31,7 @@ enum class Tone : std::uint8_t { Plain, Good, Note, Warning, Bad };
 std::string_view to_string(Tone tone);
 
 /// The first line of an answer: "verdict: go", and why.
-struct Verdict {
+struct VerdictLine {
   std::string word;
   Tone tone = Tone::Plain;
   std::string text;
@@ -143,7 +143,7 @@ struct Chart {
 };
 
 using Block =
-    std::variant<Verdict, Paragraph, Facts, List, Verbatim, Table, Commands, Steps, Chart>;
+    std::variant<VerdictLine, Paragraph, Facts, List, Verbatim, Table, Commands, Steps, Chart>;
 
 /// Which renderings have a section.
 enum class Detail : std::uint8_t {

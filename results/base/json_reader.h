@@ -55,7 +55,7 @@ class JsonReader {
     return *values.begin();
   }
 
-  /// What `decode_one` makes of each item of the list.
+  /// The items of the list, each decoded by `decode_one`.
   template <typename Decode>
   auto list(Decode decode_one) const {
     std::vector<decltype(decode_one(*this))> values;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <fnmatch.h>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,10 @@ std::string yaml_quoted(std::string_view text) {
   for (const char c : text)
     result.append(c == '\'' ? 2 : 1, c);
   return result + "'";
+}
+
+bool matches_pattern(const std::string& text, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
 std::size_t utf8_length(std::string_view text) {

@@ -18,6 +18,9 @@ std::string counted(std::uint64_t count, std::string_view what);
 /// `text` as a single-quoted YAML scalar: 'it''s'. It must be one line.
 std::string yaml_quoted(std::string_view text);
 
+/// Whether `text` is what a shell's pattern stands for: "run/*", "bench-[ab]" (fnmatch(3)).
+bool matches_pattern(const std::string& text, const std::string& pattern);
+
 /// Length of the UTF-8 sequence at the front of `text` (RFC 3629); 0 if it is malformed. `text`
 /// must not be empty.
 std::size_t utf8_length(std::string_view text);

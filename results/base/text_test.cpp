@@ -33,6 +33,12 @@ TEST(OneLine, EscapesWhatIsUnsafeOnATerminal) {
   }
 }
 
+TEST(MatchesPattern, KnowsStarsAndSets) {
+  EXPECT_TRUE(matches_pattern("run/bulk", "run/*"));
+  EXPECT_TRUE(matches_pattern("p9", "p[0-9]"));
+  EXPECT_FALSE(matches_pattern("run/bulk", "run"));
+}
+
 TEST(YamlQuoted, DoublesSingleQuotes) {
   EXPECT_EQ(yaml_quoted("it's"), "'it''s'");
   EXPECT_EQ(yaml_quoted(""), "''");

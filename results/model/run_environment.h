@@ -22,7 +22,7 @@ struct Hugepages {
   bool operator==(const Hugepages&) const = default;
 };
 
-/// What made a result, and where: the build of the program and the machine. Part of every report,
+/// Origin of a result: the build of the program and the machine. Part of every report,
 /// so that two results can be told to be comparable, and left out of result hashes. Unknown texts
 /// are "unknown".
 struct Environment {

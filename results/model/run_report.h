@@ -76,7 +76,7 @@ enum class TrafficKind { Udp, Tcp, RequestResponse };
 std::string_view to_string(VariantStatus status);
 std::string_view to_string(TrafficKind kind);
 
-/// What ran the scenario: the packet engine, or a Linux kernel.
+/// The executor of the scenario: the packet engine, or a Linux kernel.
 enum class Executor { Sim, Kernel };
 std::string_view to_string(Executor executor);
 
@@ -103,7 +103,7 @@ struct PacketCounts {
   auto operator<=>(const PacketCounts&) const = default;
 };
 
-/// What the events of a run did to the flows of a traffic group. An interruption begins when a
+/// Effect of a run's events on the flows of a traffic group. An interruption begins when a
 /// packet is sent that is dropped after the first event began, for another reason than congestion
 /// or random loss. It ends when a later packet arrives at the same end of the flow. Interruptions
 /// shorter than 1 ms do not count.
@@ -164,7 +164,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-/// What an event, or its end, changes in a variant's states.
+/// A change of a variant's states by an event, or by its end.
 struct Step {
   std::int64_t at_ns = 0;
   std::string what;                ///< "remove-cloud-route node-2", "end of …".
@@ -314,7 +314,7 @@ struct Comparison {
   std::optional<RatioRange> range;
 };
 
-/// What the simulator predicts for what a kernel measured.
+/// The simulator's prediction of a figure that a kernel measured.
 struct Prediction {
   std::string variant;
   std::string traffic;

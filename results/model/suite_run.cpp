@@ -1,10 +1,11 @@
 #include "results/model/suite_run.h"
 
 #include <algorithm>
-#include <fnmatch.h>
 
 #include <fmt/format.h>
 #include <xxhash.h>
+
+#include "results/base/text.h"
 
 namespace overlane::model {
 
@@ -81,8 +82,7 @@ std::optional<double> number_of(const Figure& figure) {
 bool AcceptedChange::covers(const std::string& name_of_case, const std::string& name_of_metric,
                             std::string_view base_commit) const {
   return !base.empty() && base_commit.starts_with(base) &&
-         fnmatch(case_name.c_str(), name_of_case.c_str(), 0) == 0 &&
-         fnmatch(metric.c_str(), name_of_metric.c_str(), 0) == 0;
+         matches_pattern(name_of_case, case_name) && matches_pattern(name_of_metric, metric);
 }
 
 const SuiteRun* latest_judged(const std::vector<SuiteRun>& runs) {

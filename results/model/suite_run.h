@@ -11,7 +11,7 @@
 
 namespace overlane::model {
 
-// What a benchmark suite measured with one build: the data of nightly runs and of comparisons of
+// Measurements of one build by a benchmark suite: the data of nightly runs and of comparisons of
 // two builds. A SuiteRun has cases (one program with its arguments), a case has metrics, and a
 // metric has one sample per round or more. Two runs whose rounds alternate on one machine
 // (`beside`) can be compared by time; results/stats judges them. Runs are kept in an SQLite file
@@ -40,7 +40,7 @@ constexpr bool is_time(Tolerance tolerance) {
   return tolerance == Tolerance::Time || tolerance == Tolerance::MemoryBoundTime;
 }
 
-/// What is measured, and how it is judged.
+/// A measured quantity, and how it is judged.
 struct Metric {
   std::string name;  ///< Path of the value in the program's result: "variants/x/engine/events".
   std::string unit;  ///< "ns", "bytes"; may be empty.
@@ -122,7 +122,7 @@ enum class RunState : std::uint8_t { Running, Complete, Interrupted };
 
 std::string_view to_string(RunState state);
 
-/// What a run is for.
+/// The purpose of a run.
 enum class RunPurpose : std::uint8_t {
   Judged,
   Base,   ///< The run beside this one is judged by it.

@@ -55,7 +55,7 @@ std::string commands(const std::vector<Command>& commands) {
 }
 
 struct HtmlRenderer {
-  std::string operator()(const answer::Verdict& verdict) const {
+  std::string operator()(const answer::VerdictLine& verdict) const {
     return fmt::format("<p><span class=\"verdict {}\">{}</span> {}</p>\n", to_string(verdict.tone),
                        prose(verdict.word), prose(verdict.text));
   }

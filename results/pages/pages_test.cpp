@@ -90,7 +90,7 @@ TEST(Pages, ASimulatedRunSaysSoWithItsShootAndDate) {
 
 TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
   model::RunReport report = model::example_report();
-  // What waited behind a lost segment is read at once: faster than a NIC of 10 Gbit/s.
+  // Data behind a lost segment is read at once: faster than a NIC of 10 Gbit/s.
   model::Series series{.end_ns = {4'000'000, 8'000'000}};
   series.traffic.push_back({.name = "bulk",
                             .throughput_bps = {4'990'000'000, 4'990'000'000},

@@ -23,7 +23,7 @@ using model::RunPurpose;
 using model::SuiteRun;
 using stats::MetricJudgement;
 using stats::MetricTrend;
-using stats::Verdict;
+using stats::MetricVerdict;
 
 std::string coloured(std::string_view word) {
   return fmt::format("<span class=\"{}\">{}</span>", word, html_text(word));
@@ -122,9 +122,10 @@ class SuitePage {
     for (const stats::CaseProblem& problem : judgement_->problems)
       rows.push_back({coloured("failed"), html_text(problem.case_name),
                       html_text(report::problem_text(problem)), "", "", html_text(problem.owner)});
-    for (const Verdict verdict : report::kVerdicts)
+    for (const MetricVerdict verdict : report::kVerdicts)
       for (const MetricJudgement& judged : judgement_->metrics)
-        if (judged.verdict == verdict && verdict != Verdict::Same) rows.push_back(row_of(judged));
+        if (judged.verdict == verdict && verdict != MetricVerdict::Same)
+          rows.push_back(row_of(judged));
     std::string html = "<h2>Tonight, beside the base</h2>\n";
     if (rows.empty()) return html + "<p>Everything is the same.</p>\n";
     return html +

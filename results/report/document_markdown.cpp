@@ -74,7 +74,7 @@ std::string commands(const std::vector<answer::Command>& commands, std::string_v
 }
 
 struct MarkdownRenderer {
-  std::string operator()(const answer::Verdict& verdict) const {
+  std::string operator()(const answer::VerdictLine& verdict) const {
     return fmt::format("**Verdict: {}**: {}\n\n", markdown_prose(verdict.word),
                        markdown_prose(verdict.text));
   }

@@ -90,7 +90,7 @@ class TextRenderer {
     return text;
   }
 
-  std::string operator()(const answer::Verdict& verdict) {
+  std::string operator()(const answer::VerdictLine& verdict) {
     std::string headline = wrapped_line("verdict: ", verdict.word);
     headline.pop_back();  // The line break is not part of the heading.
     return heading_text(headline, style_) + '\n' + wrapped_line("", verdict.text);

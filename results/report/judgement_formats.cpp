@@ -14,14 +14,14 @@ namespace {
 using stats::CaseProblem;
 using stats::Judgement;
 using stats::MetricJudgement;
-using stats::Verdict;
+using stats::MetricVerdict;
 
 std::string markdown_rows(const Judgement& judgement, bool same) {
   std::string rows =
       "| verdict | case | metric | change | base → changed | limit | owner |\n"
       "|---|---|---|---|---|---|---|\n";
-  for (const Verdict verdict : kVerdicts) {
-    if ((verdict == Verdict::Same) != same) continue;
+  for (const MetricVerdict verdict : kVerdicts) {
+    if ((verdict == MetricVerdict::Same) != same) continue;
     for (const MetricJudgement& judged : judgement.metrics) {
       if (judged.verdict != verdict) continue;
       const std::string reason = judged.reason.empty() ? "" : ": " + judged.reason;
@@ -44,7 +44,7 @@ std::string junit_case(const MetricJudgement& judged) {
         "{}>\n      <failure type=\"{}\" message=\"{}\">owner: {}</failure>\n"
         "    </testcase>\n",
         start, stats::to_string(judged.verdict), xml_text(facts), xml_text(judged.owner));
-  if (judged.verdict == Verdict::NotJudged || judged.verdict == Verdict::Unclear)
+  if (judged.verdict == MetricVerdict::NotJudged || judged.verdict == MetricVerdict::Unclear)
     return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", start,
                        xml_text(facts));
   return start + "/>\n";
@@ -83,7 +83,7 @@ std::string judgement_markdown(const JudgedRuns& runs) {
     text += fmt::format("- case {} (owner: {}): {}\n", markdown_text(problem.case_name),
                         markdown_text(problem.owner), markdown_text(problem_text(problem)));
   if (!judgement.problems.empty()) text += '\n';
-  const auto same = count(judgement, Verdict::Same);
+  const auto same = count(judgement, MetricVerdict::Same);
   if (same < judgement.metrics.size()) text += markdown_rows(judgement, false);
   if (same > 0)
     text += fmt::format("\n<details><summary>{} the same</summary>\n\n{}\n</details>\n",
@@ -97,7 +97,9 @@ std::string judgement_junit(const JudgedRuns& runs) {
   for (const MetricJudgement& judged : runs.judgement.metrics) {
     cases += junit_case(judged);
     failures += is_regression(judged.verdict) ? 1 : 0;
-    skipped += judged.verdict == Verdict::NotJudged || judged.verdict == Verdict::Unclear ? 1 : 0;
+    skipped +=
+        judged.verdict == MetricVerdict::NotJudged || judged.verdict == MetricVerdict::Unclear ? 1
+                                                                                               : 0;
   }
   for (const CaseProblem& problem : runs.judgement.problems) {
     const std::string_view kind = problem.is_regression ? "failure" : "skipped";

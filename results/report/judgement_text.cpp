@@ -22,8 +22,8 @@ using stats::CaseProblem;
 using stats::Judgement;
 using stats::MetricJudgement;
 using stats::MetricTrend;
+using stats::MetricVerdict;
 using stats::TrendStep;
-using stats::Verdict;
 
 std::string number_text(double number) {
   const double size = std::abs(number);
@@ -37,7 +37,7 @@ std::string run_text(const model::SuiteRun& run) {
 }
 
 bool is_shown(const MetricJudgement& judged, bool all) {
-  return all || judged.verdict != Verdict::Same;
+  return all || judged.verdict != MetricVerdict::Same;
 }
 
 /// The names of the cases with something to show, in their order.
@@ -63,7 +63,7 @@ std::string metric_lines(const MetricJudgement& judged) {
   std::vector<std::string> facts;
   if (!effect.empty()) facts.push_back(effect);
   facts.push_back(figures_text(judged));
-  if (judged.verdict != Verdict::New && judged.verdict != Verdict::Missing)
+  if (judged.verdict != MetricVerdict::New && judged.verdict != MetricVerdict::Missing)
     facts.push_back(limit_text(judged));
   lines += wrapped(indent, fmt::format("{}", fmt::join(facts, "; ")), 80);
   if (!judged.reason.empty()) lines += wrapped(indent, judged.reason, 80);
@@ -131,11 +131,11 @@ std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& tr
   std::string about =
       fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
   if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
-  if (trend.verdict == Verdict::NotJudged)
+  if (trend.verdict == MetricVerdict::NotJudged)
     about += fmt::format("; times are judged from {} runs on", stats::kMinTimes);
   else if (trend.is_drift)
     about += fmt::format("; {} little by little", effect_text(trend.ratio));
-  else if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)
+  else if (trend.verdict != MetricVerdict::Changed && trend.groups.size() > 1)
     about += fmt::format("; {} in all", effect_text(trend.ratio));
   text += indent + about + '\n';
   text += indent + bars(trend, kWidth - kIndent) + '\n';
@@ -145,14 +145,16 @@ std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& tr
 }
 
 bool is_shown(const MetricTrend& trend, bool all) {
-  const bool is_news = trend.verdict != Verdict::Same && trend.verdict != Verdict::NotJudged;
+  const bool is_news =
+      trend.verdict != MetricVerdict::Same && trend.verdict != MetricVerdict::NotJudged;
   return all || is_news || !trend.steps.empty();
 }
 
 std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends) {
   std::string counts;
-  for (const Verdict verdict : {Verdict::Worse, Verdict::Changed, Verdict::Accepted,
-                                Verdict::Better, Verdict::Same, Verdict::NotJudged}) {
+  for (const MetricVerdict verdict :
+       {MetricVerdict::Worse, MetricVerdict::Changed, MetricVerdict::Accepted,
+        MetricVerdict::Better, MetricVerdict::Same, MetricVerdict::NotJudged}) {
     const auto count = std::ranges::count(trends, verdict, &MetricTrend::verdict);
     if (count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, word_of(verdict));
@@ -166,13 +168,13 @@ std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<Metri
 
 }  // namespace
 
-std::string_view word_of(Verdict verdict) {
-  return verdict == Verdict::NotJudged ? "not judged" : stats::to_string(verdict);
+std::string_view word_of(MetricVerdict verdict) {
+  return verdict == MetricVerdict::NotJudged ? "not judged" : stats::to_string(verdict);
 }
 
 std::string verdict_text(const Judgement& judgement) {
   std::vector<std::string> counts;
-  for (const Verdict verdict : kVerdicts)
+  for (const MetricVerdict verdict : kVerdicts)
     if (const auto found = count(judgement, verdict); found > 0)
       counts.push_back(fmt::format("{} {}", found, word_of(verdict)));
   const auto failed = std::ranges::count(judgement.problems, true, &CaseProblem::is_regression);
@@ -224,7 +226,7 @@ std::string problem_text(const CaseProblem& problem) {
       problem.in_base ? "base" : "changed build", one_line(problem.reason));
 }
 
-std::size_t count(const Judgement& judgement, Verdict verdict) {
+std::size_t count(const Judgement& judgement, MetricVerdict verdict) {
   return static_cast<std::size_t>(
       std::ranges::count(judgement.metrics, verdict, &MetricJudgement::verdict));
 }

@@ -14,10 +14,10 @@
 
 namespace overlane::report {
 
-// What results/stats finds about the runs of a suite, as text for a terminal: the comparison of two
-// builds (verdict per metric), the noise of a machine, and the trends over many nights. The small
-// texts here ("+9.9 %", "limit 5 %") are also used by the other formats and by the suite's page, so
-// that a figure reads the same everywhere.
+// Findings of results/stats about the runs of a suite, as text for a terminal: the comparison of
+// two builds (verdict per metric), the noise of a machine, and the trends over many nights. The
+// small texts here ("+9.9 %", "limit 5 %") are also used by the other formats and by the suite's
+// page, so that a figure reads the same everywhere.
 
 /// Two runs and their comparison. The referenced values must outlive it.
 struct JudgedRuns {
@@ -28,12 +28,12 @@ struct JudgedRuns {
 
 /// All verdicts in the order of reports: the most important first.
 inline constexpr std::array kVerdicts = {
-    stats::Verdict::Worse,    stats::Verdict::Changed, stats::Verdict::Missing,
-    stats::Verdict::Accepted, stats::Verdict::Unclear, stats::Verdict::NotJudged,
-    stats::Verdict::Better,   stats::Verdict::New,     stats::Verdict::Same};
+    stats::MetricVerdict::Worse,    stats::MetricVerdict::Changed, stats::MetricVerdict::Missing,
+    stats::MetricVerdict::Accepted, stats::MetricVerdict::Unclear, stats::MetricVerdict::NotJudged,
+    stats::MetricVerdict::Better,   stats::MetricVerdict::New,     stats::MetricVerdict::Same};
 
 /// The verdict for people: "not judged" where to_string() has "not-judged".
-std::string_view word_of(stats::Verdict verdict);
+std::string_view word_of(stats::MetricVerdict verdict);
 
 /// "regression: 1 worse, 40 same".
 std::string verdict_text(const stats::Judgement& judgement);
@@ -59,13 +59,13 @@ std::string limit_text(const stats::MetricJudgement& judged);
 std::string problem_text(const stats::CaseProblem& problem);
 
 /// Number of metrics with this verdict.
-std::size_t count(const stats::Judgement& judgement, stats::Verdict verdict);
+std::size_t count(const stats::Judgement& judgement, stats::MetricVerdict verdict);
 
 /// The comparison in 80 columns: the verdict, then case by case the metrics that are not the same,
 /// or all if `all`, with effect, interval, figures and reason.
 std::string judgement_text(const JudgedRuns& runs, bool all, Style style);
 
-/// What the noise of a machine hides: for each time its noise floor, how often equal builds would
+/// Limits that a machine's noise sets: for each time its noise floor, how often equal builds would
 /// be told apart, and the smallest slow-down that is found. `night_rounds`: rounds of a night.
 std::string noise_text(const std::vector<stats::MetricNoise>& noise, std::size_t night_rounds,
                        Style style);

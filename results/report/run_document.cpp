@@ -261,7 +261,7 @@ answer::Facts run_facts(const RunReport& report) {
   return {std::move(facts)};
 }
 
-/// What each event changes, in each variant.
+/// The changes by each event, in each variant.
 Section steps(const RunReport& report) {
   Section section{.heading = "steps", .blocks = {}};
   for (const Variant& variant : report.variants)

@@ -18,7 +18,7 @@ std::string run_summary(const model::RunReport& report, Style style);
 /// those with the largest effects), then order_text() if the order depends on the traffic.
 std::vector<std::string> verdict_texts(const model::RunReport& report);
 
-/// What the variants dropped and which flows they interrupted.
+/// Drops and interrupted flows of the variants.
 std::vector<std::string> loss_texts(const model::RunReport& report);
 
 /// How certain the figures are, in one or two sentences; empty if CPU time is free or was measured.

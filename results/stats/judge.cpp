@@ -49,30 +49,30 @@ bool varies(const MeasuredMetric& measured) {
 void judge_exact(const MeasuredMetric& base, const MeasuredMetric& changed,
                  MetricJudgement& judged) {
   if (varies(changed)) {
-    judged.verdict = Verdict::Changed;
+    judged.verdict = MetricVerdict::Changed;
     judged.reason = "the changed build has several values of it: it is not deterministic";
     return;
   }
   if (varies(base)) {
-    judged.verdict = Verdict::NotJudged;
+    judged.verdict = MetricVerdict::NotJudged;
     judged.reason = "the base has several values of it: it was not deterministic";
     return;
   }
   if (judged.base == judged.changed) return;
   const auto before = model::number_of(*judged.base), after = model::number_of(*judged.changed);
   if (judged.metric.better == Better::Neither || !before || !after) {
-    judged.verdict = Verdict::Changed;
+    judged.verdict = MetricVerdict::Changed;
     return;
   }
   const bool is_worse = judged.metric.better == Better::Lower ? *after > *before : *after < *before;
-  judged.verdict = is_worse ? Verdict::Worse : Verdict::Better;
+  judged.verdict = is_worse ? MetricVerdict::Worse : MetricVerdict::Better;
 }
 
 void judge_instructions(const SuiteRun& base, const SuiteRun& changed, MetricJudgement& judged) {
   const auto& before = base.environment;
   const auto& after = changed.environment;
   if (before.compiler != after.compiler || before.flags != after.flags) {
-    judged.verdict = Verdict::NotJudged;
+    judged.verdict = MetricVerdict::NotJudged;
     judged.reason =
         fmt::format("the base was compiled by {} with {}, the changed build by {} with {}",
                     before.compiler, before.flags, after.compiler, after.flags);
@@ -80,15 +80,15 @@ void judge_instructions(const SuiteRun& base, const SuiteRun& changed, MetricJud
   }
   if (!judged.ratio) return;
   const double worse = worsening(judged.ratio->value, judged.metric.better);
-  if (worse > 1 + judged.limit) judged.verdict = Verdict::Worse;
-  if (worse < 1 - judged.limit) judged.verdict = Verdict::Better;
+  if (worse > 1 + judged.limit) judged.verdict = MetricVerdict::Worse;
+  if (worse < 1 - judged.limit) judged.verdict = MetricVerdict::Better;
 }
 
 void judge_time(const MeasuredMetric& base, const MeasuredMetric& changed,
                 MetricJudgement& judged) {
   const std::vector<double> ratios = round_ratios(base, changed);
   if (ratios.empty()) {
-    judged.verdict = Verdict::NotJudged;
+    judged.verdict = MetricVerdict::NotJudged;
     judged.reason = "no round has both figures";
     return;
   }
@@ -98,11 +98,11 @@ void judge_time(const MeasuredMetric& base, const MeasuredMetric& changed,
   const double worst =
       worsening(higher ? judged.ratio->low : judged.ratio->high, judged.metric.better);
   if (worse > 1 + judged.limit && !judged.ratio->contains(1)) {
-    judged.verdict = Verdict::Worse;
+    judged.verdict = MetricVerdict::Worse;
   } else if (worse < 1 - judged.limit && !judged.ratio->contains(1)) {
-    judged.verdict = Verdict::Better;
+    judged.verdict = MetricVerdict::Better;
   } else if (worst > 1 + judged.limit) {
-    judged.verdict = Verdict::Unclear;
+    judged.verdict = MetricVerdict::Unclear;
     judged.reason = fmt::format("{} rounds are too few for this noise", ratios.size());
   }
 }
@@ -111,7 +111,7 @@ void judge_time(const MeasuredMetric& base, const MeasuredMetric& changed,
 /// machine, and not judged.
 void relate_times(const CaseRun& base_case, const MeasuredMetric& base, const CaseRun& changed_case,
                   const MeasuredMetric& changed, bool is_same_machine, MetricJudgement& judged) {
-  judged.verdict = Verdict::NotJudged;
+  judged.verdict = MetricVerdict::NotJudged;
   judged.reason = "the builds were not measured in alternation";
   if (!is_same_machine) {
     judged.reason += ", and on different classes of machine";
@@ -124,7 +124,7 @@ void relate_times(const CaseRun& base_case, const MeasuredMetric& base, const Ca
 
 class Judge {
  public:
-  Judge(const SuiteRun& base, const SuiteRun& changed, const Limits& limits)
+  Judge(const SuiteRun& base, const SuiteRun& changed, const JudgementLimits& limits)
       : base_(base), changed_(changed), limits_(limits) {}
 
   Judgement run() {
@@ -172,7 +172,7 @@ class Judge {
     const MeasuredMetric* base =
         before == nullptr ? nullptr : find_metric(*before, changed.metric.name);
     if (base == nullptr || base->samples.empty()) {
-      judged.verdict = Verdict::New;
+      judged.verdict = MetricVerdict::New;
     } else {
       judged.base = middle_of(*base);
       compare(*before, *base, after, changed, judged);
@@ -204,7 +204,7 @@ class Judge {
     if (is_regression(judged.verdict) && judged.reason.empty() && accepted != nullptr) {
       judged.reason =
           fmt::format("it is {}, and accepted: {}", to_string(judged.verdict), accepted->reason);
-      judged.verdict = Verdict::Accepted;
+      judged.verdict = MetricVerdict::Accepted;
     }
     result_.metrics.push_back(std::move(judged));
   }
@@ -217,38 +217,38 @@ class Judge {
       add({.case_name = before.name,
            .owner = before.owner,
            .metric = base.metric,
-           .verdict = Verdict::Missing,
+           .verdict = MetricVerdict::Missing,
            .base = middle_of(base)});
     }
   }
 
   const SuiteRun& base_;
   const SuiteRun& changed_;
-  const Limits& limits_;
+  const JudgementLimits& limits_;
   Judgement result_;
 };
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
+std::string_view to_string(MetricVerdict verdict) {
   switch (verdict) {
-    case Verdict::Same:
+    case MetricVerdict::Same:
       return "same";
-    case Verdict::Better:
+    case MetricVerdict::Better:
       return "better";
-    case Verdict::Worse:
+    case MetricVerdict::Worse:
       return "worse";
-    case Verdict::Changed:
+    case MetricVerdict::Changed:
       return "changed";
-    case Verdict::Missing:
+    case MetricVerdict::Missing:
       return "missing";
-    case Verdict::New:
+    case MetricVerdict::New:
       return "new";
-    case Verdict::Accepted:
+    case MetricVerdict::Accepted:
       return "accepted";
-    case Verdict::Unclear:
+    case MetricVerdict::Unclear:
       return "unclear";
-    case Verdict::NotJudged:
+    case MetricVerdict::NotJudged:
       return "not-judged";
   }
   return "not-judged";
@@ -259,7 +259,7 @@ bool Judgement::any_regression() const {
          std::ranges::any_of(problems, &CaseProblem::is_regression);
 }
 
-double Limits::of(const std::string& case_name, const model::Metric& metric) const {
+double JudgementLimits::of(const std::string& case_name, const model::Metric& metric) const {
   const auto other = asked.find(metric.tolerance);
   const double limit = other == asked.end() ? limit_of(metric.tolerance) : other->second;
   if (!is_time(metric.tolerance)) return limit;
@@ -267,7 +267,7 @@ double Limits::of(const std::string& case_name, const model::Metric& metric) con
   return floor == noise.end() ? limit : std::max(limit, floor->second);
 }
 
-Judgement judge(const SuiteRun& base, const SuiteRun& changed, const Limits& limits) {
+Judgement judge(const SuiteRun& base, const SuiteRun& changed, const JudgementLimits& limits) {
   return Judge(base, changed, limits).run();
 }
 

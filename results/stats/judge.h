@@ -34,7 +34,7 @@ constexpr double limit_of(model::Tolerance tolerance) {
   return 0;
 }
 
-enum class Verdict {
+enum class MetricVerdict {
   Same,
   Better,
   Worse,
@@ -46,11 +46,12 @@ enum class Verdict {
   NotJudged  ///< The two figures cannot be compared.
 };
 
-std::string_view to_string(Verdict verdict);
+std::string_view to_string(MetricVerdict verdict);
 
 /// Whether the changed build is refused because of this verdict.
-constexpr bool is_regression(Verdict verdict) {
-  return verdict == Verdict::Worse || verdict == Verdict::Changed || verdict == Verdict::Missing;
+constexpr bool is_regression(MetricVerdict verdict) {
+  return verdict == MetricVerdict::Worse || verdict == MetricVerdict::Changed ||
+         verdict == MetricVerdict::Missing;
 }
 
 /// One metric of two builds.
@@ -58,7 +59,7 @@ struct MetricJudgement {
   std::string case_name;
   std::string owner;
   model::Metric metric;
-  Verdict verdict = Verdict::Same;
+  MetricVerdict verdict = MetricVerdict::Same;
   std::optional<model::Figure> base;  ///< The median of its samples, or its only value.
   std::optional<model::Figure> changed;
   /// `changed` over `base`, with the 95 % interval for times; otherwise low = value = high.
@@ -89,7 +90,7 @@ struct Judgement {
 
 /// The limits of times: limit_of() the tolerance or the requested one, but at least the noise of
 /// the machine.
-struct Limits {
+struct JudgementLimits {
   std::map<model::Tolerance, double> asked;  ///< Requested limits.
   /// Power::noise_floor by the names of case and metric.
   std::map<std::pair<std::string, std::string>, double> noise;
@@ -107,7 +108,7 @@ struct Limits {
 ///   1. For other runs on the same class of machine (is_same_machine()) the ratio of the ratios to
 ///   the yardsticks is given, and not judged.
 Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
-                const Limits& limits = {});
+                const JudgementLimits& limits = {});
 
 /// The only value of a metric, or the median of its samples; nothing without samples.
 std::optional<model::Figure> middle_of(const model::MeasuredMetric& measured);

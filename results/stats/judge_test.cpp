@@ -50,19 +50,19 @@ TEST(Judge, ExactMetricsMustBeEqual) {
   struct Case {
     Better better;
     Figure base, changed;
-    Verdict verdict;
+    MetricVerdict verdict;
   };
   const Case kCases[] = {
-      {Better::Neither, "f68c", "f68c", Verdict::Same},
-      {Better::Neither, "f68c", "91ab", Verdict::Changed},
-      {Better::Neither, Whole{7}, Whole{8}, Verdict::Changed},
-      {Better::Lower, Whole{7}, Whole{7}, Verdict::Same},
-      {Better::Lower, Whole{7}, Whole{8}, Verdict::Worse},
-      {Better::Lower, Whole{7}, Whole{6}, Verdict::Better},
-      {Better::Higher, Whole{7}, Whole{6}, Verdict::Worse},
-      {Better::Higher, Whole{7}, Whole{8}, Verdict::Better},
-      {Better::Lower, Whole{0}, Whole{1}, Verdict::Worse},
-      {Better::Lower, Whole{7}, "seven", Verdict::Changed},
+      {Better::Neither, "f68c", "f68c", MetricVerdict::Same},
+      {Better::Neither, "f68c", "91ab", MetricVerdict::Changed},
+      {Better::Neither, Whole{7}, Whole{8}, MetricVerdict::Changed},
+      {Better::Lower, Whole{7}, Whole{7}, MetricVerdict::Same},
+      {Better::Lower, Whole{7}, Whole{8}, MetricVerdict::Worse},
+      {Better::Lower, Whole{7}, Whole{6}, MetricVerdict::Better},
+      {Better::Higher, Whole{7}, Whole{6}, MetricVerdict::Worse},
+      {Better::Higher, Whole{7}, Whole{8}, MetricVerdict::Better},
+      {Better::Lower, Whole{0}, Whole{1}, MetricVerdict::Worse},
+      {Better::Lower, Whole{7}, "seven", MetricVerdict::Changed},
   };
   for (const Case& row : kCases) {
     const auto found = judged(Tolerance::Exact, row.better, {row.base}, {row.changed});
@@ -78,37 +78,37 @@ TEST(Judge, AnAcceptedChangeIsNoRegressionUntilTheBaseMoves) {
   base.environment.commit = "0123456789abcdef";
   changed.accepted = {{.case_name = "c*", .metric = "m", .base = "0123456", .reason = "zones"}};
   const Judgement judgement = judge(base, changed);
-  EXPECT_EQ(only(judgement).verdict, Verdict::Accepted);
+  EXPECT_EQ(only(judgement).verdict, MetricVerdict::Accepted);
   EXPECT_EQ(only(judgement).reason, "it is changed, and accepted: zones");
   EXPECT_FALSE(judgement.any_regression());
 
   base.environment.commit = "91ab";
-  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Changed);
+  EXPECT_EQ(only(judge(base, changed)).verdict, MetricVerdict::Changed);
   base.environment.commit = "0123456789abcdef";
   changed.accepted[0].metric = "n";
-  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Changed);
+  EXPECT_EQ(only(judge(base, changed)).verdict, MetricVerdict::Changed);
   changed.accepted[0].metric = "*";
   changed.cases[0].metrics[0].samples.push_back({1, "c"});
-  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Changed) << "not deterministic";
+  EXPECT_EQ(only(judge(base, changed)).verdict, MetricVerdict::Changed) << "not deterministic";
 }
 
 TEST(Judge, ABuildThatDisagreesWithItselfIsNotDeterministic) {
   const auto changed = judged(Tolerance::Exact, Better::Neither, {"a", "a"}, {"a", "b"});
-  EXPECT_EQ(changed.verdict, Verdict::Changed);
+  EXPECT_EQ(changed.verdict, MetricVerdict::Changed);
   EXPECT_THAT(changed.reason, HasSubstr("not deterministic"));
   EXPECT_EQ(judged(Tolerance::Exact, Better::Neither, {"a", "b"}, {"a", "a"}).verdict,
-            Verdict::NotJudged);
+            MetricVerdict::NotJudged);
 }
 
 TEST(Judge, InstructionsMayDifferByATenthOfAPercent) {
   struct Case {
     Whole changed;
-    Verdict verdict;
+    MetricVerdict verdict;
   };
-  constexpr Case kCases[] = {{1'000'000, Verdict::Same},
-                             {1'000'999, Verdict::Same},
-                             {1'001'001, Verdict::Worse},
-                             {998'999, Verdict::Better}};
+  constexpr Case kCases[] = {{1'000'000, MetricVerdict::Same},
+                             {1'000'999, MetricVerdict::Same},
+                             {1'001'001, MetricVerdict::Worse},
+                             {998'999, MetricVerdict::Better}};
   for (const Case& row : kCases)
     EXPECT_EQ(
         judged(Tolerance::Instructions, Better::Lower, {Whole{1'000'000}}, {Figure(row.changed)})
@@ -123,7 +123,7 @@ TEST(Judge, InstructionsOfDifferentCompilersAreNotCompared) {
   base.environment.compiler = "GNU 12.2.0";
   changed.environment.compiler = "Clang 16.0.6";
   const auto found = only(judge(base, changed));
-  EXPECT_EQ(found.verdict, Verdict::NotJudged);
+  EXPECT_EQ(found.verdict, MetricVerdict::NotJudged);
   EXPECT_THAT(found.reason, HasSubstr("Clang 16.0.6"));
 }
 
@@ -139,12 +139,12 @@ TEST(Judge, TimesAreJudgedByTheMedianOfTheRoundsRatios) {
   struct Case {
     double factor;
     Better better;
-    Verdict verdict;
+    MetricVerdict verdict;
   };
   constexpr Case kCases[] = {
-      {1.0, Better::Lower, Verdict::Same},    {1.04, Better::Lower, Verdict::Same},
-      {1.06, Better::Lower, Verdict::Worse},  {0.94, Better::Lower, Verdict::Better},
-      {0.94, Better::Higher, Verdict::Worse}, {1.07, Better::Higher, Verdict::Better},
+      {1.0, Better::Lower, MetricVerdict::Same},    {1.04, Better::Lower, MetricVerdict::Same},
+      {1.06, Better::Lower, MetricVerdict::Worse},  {0.94, Better::Lower, MetricVerdict::Better},
+      {0.94, Better::Higher, MetricVerdict::Worse}, {1.07, Better::Higher, MetricVerdict::Better},
   };
   for (const Case& row : kCases) {
     const auto found =
@@ -157,7 +157,7 @@ TEST(Judge, TimesAreJudgedByTheMedianOfTheRoundsRatios) {
 TEST(Judge, AnIntervalThatReachesBeyondTheLimitIsUnclear) {
   const auto found = judged(Tolerance::Time, Better::Lower, times({1, 1, 1, 1, 1, 1}, 1),
                             times({0.8, 1.2, 0.9, 1.1, 0.85, 1.15}, 1));
-  EXPECT_EQ(found.verdict, Verdict::Unclear);
+  EXPECT_EQ(found.verdict, MetricVerdict::Unclear);
   EXPECT_FALSE(is_regression(found.verdict));
 }
 
@@ -165,11 +165,11 @@ TEST(Judge, MemoryBoundTimesHaveMoreRoom) {
   EXPECT_EQ(
       judged(Tolerance::MemoryBoundTime, Better::Lower, times({1, 1, 1}, 1), times({1, 1, 1}, 1.1))
           .verdict,
-      Verdict::Same);
+      MetricVerdict::Same);
   EXPECT_EQ(
       judged(Tolerance::MemoryBoundTime, Better::Lower, times({1, 1, 1}, 1), times({1, 1, 1}, 1.13))
           .verdict,
-      Verdict::Worse);
+      MetricVerdict::Worse);
 }
 
 TEST(Judge, TimesOfRunsThatDidNotAlternateAreRelatedToTheYardsticksAndNotJudged) {
@@ -180,7 +180,7 @@ TEST(Judge, TimesOfRunsThatDidNotAlternateAreRelatedToTheYardsticksAndNotJudged)
   base.cases[0].rounds.assign(3, {.compute_ns = 5, .memory_ns = 80});
   changed.cases[0].rounds.assign(3, {.compute_ns = 6, .memory_ns = 90});
   const auto found = only(judge(base, changed));
-  EXPECT_EQ(found.verdict, Verdict::NotJudged);
+  EXPECT_EQ(found.verdict, MetricVerdict::NotJudged);
   EXPECT_NEAR(found.ratio->value, 3.3 / 1.2, 1e-9);
   changed.cases[0].rounds.assign(3, {.compute_ns = 15, .memory_ns = 90});
   const auto elsewhere = only(judge(base, changed));
@@ -192,11 +192,11 @@ TEST(Judge, ALimitIsNeverBelowTheNoiseOfTheMachine) {
   const SuiteRun base = run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 1)), "base");
   const SuiteRun changed =
       run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 1.08)), "changed");
-  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Worse);
+  EXPECT_EQ(only(judge(base, changed)).verdict, MetricVerdict::Worse);
   EXPECT_EQ(only(judge(base, changed, {.asked = {{Tolerance::Time, 0.1}}, .noise = {}})).verdict,
-            Verdict::Same);
+            MetricVerdict::Same);
   const auto raised = only(judge(base, changed, {.asked = {}, .noise = {{{"c", "m"}, 0.09}}}));
-  EXPECT_EQ(raised.verdict, Verdict::Same);
+  EXPECT_EQ(raised.verdict, MetricVerdict::Same);
   EXPECT_EQ(raised.limit, 0.09);
 }
 
@@ -204,12 +204,12 @@ TEST(Judge, WhatOnlyOneOfThemHasIsNewOrMissing) {
   const SuiteRun with = run_of(metric(Tolerance::Exact, Better::Neither, {"a"}), "base");
   SuiteRun without = run_of(metric(Tolerance::Exact, Better::Neither, {"a"}), "changed");
   without.cases[0].metrics.clear();
-  EXPECT_EQ(only(judge(with, without)).verdict, Verdict::Missing);
-  EXPECT_EQ(only(judge(without, with)).verdict, Verdict::New);
+  EXPECT_EQ(only(judge(with, without)).verdict, MetricVerdict::Missing);
+  EXPECT_EQ(only(judge(without, with)).verdict, MetricVerdict::New);
   EXPECT_TRUE(judge(with, without).any_regression());
   EXPECT_FALSE(judge(without, with).any_regression());
   without.cases.clear();
-  EXPECT_EQ(only(judge(with, without)).verdict, Verdict::Missing) << "the whole case";
+  EXPECT_EQ(only(judge(with, without)).verdict, MetricVerdict::Missing) << "the whole case";
 }
 
 TEST(Judge, ACaseThatFailsIsARegressionIfItDidNotFailBefore) {

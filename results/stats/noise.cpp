@@ -31,12 +31,13 @@ std::vector<MetricNoise> noise_of(const model::SuiteRun& base, const model::Suit
   return noise;
 }
 
-void add_noise(const std::vector<MetricNoise>& noise, Limits& limits) {
+void add_noise(const std::vector<MetricNoise>& noise, JudgementLimits& limits) {
   for (const MetricNoise& one : noise)
     limits.noise[{one.case_name, one.metric.name}] = one.power.noise_floor;
 }
 
-const MetricNoise* above_asked(const std::vector<MetricNoise>& noise, const Limits& limits) {
+const MetricNoise* above_asked(const std::vector<MetricNoise>& noise,
+                               const JudgementLimits& limits) {
   const auto found = std::ranges::find_if(noise, [&](const MetricNoise& one) {
     const auto asked = limits.asked.find(one.metric.tolerance);
     return asked != limits.asked.end() && asked->second < one.power.noise_floor;
@@ -131,7 +132,7 @@ double share_worse_trends(std::span<const double> round_ratios, std::size_t roun
     for (std::size_t night = 0; night < before + after; ++night)
       trend.points.push_back({night, median(nights.next(night < before ? 1.0 : slower))});
     analyse(trend);
-    worse += trend.verdict == Verdict::Worse ? 1 : 0;
+    worse += trend.verdict == MetricVerdict::Worse ? 1 : 0;
   }
   return static_cast<double>(worse) / kSeries;
 }

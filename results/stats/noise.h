@@ -14,7 +14,7 @@ namespace overlane::stats {
 // The noise of a machine, and what it means for verdicts. In A/A nights the same build runs on both
 // sides, so that all differences are noise. From their rounds, power_of() draws nights and series
 // of nights and judges them with judge() and find_trends(): how often is noise called a regression,
-// and how large must a slow-down be to be found? The noise floors become Limits of later
+// and how large must a slow-down be to be found? The noise floors become JudgementLimits of later
 // comparisons. Draws are deterministic.
 
 /// The statistical power of verdicts about one metric on one machine.
@@ -64,9 +64,10 @@ std::vector<MetricNoise> noise_of(const model::SuiteRun& base, const model::Suit
                                   std::size_t night_rounds);
 
 /// Adds the noise floors to `limits`.
-void add_noise(const std::vector<MetricNoise>& noise, Limits& limits);
+void add_noise(const std::vector<MetricNoise>& noise, JudgementLimits& limits);
 
 /// The first time whose noise is above a requested limit; nullptr if there is none.
-const MetricNoise* above_asked(const std::vector<MetricNoise>& noise, const Limits& limits);
+const MetricNoise* above_asked(const std::vector<MetricNoise>& noise,
+                               const JudgementLimits& limits);
 
 }  // namespace overlane::stats

@@ -38,7 +38,7 @@ Found find(Shape shape, double slower) {
           return time_of(shape, slower, night);
         }}.runs();
     const MetricTrend trend = find_trends(runs).at(0);
-    found.by_the_trend += trend.verdict == Verdict::Worse ? 1 : 0;
+    found.by_the_trend += trend.verdict == MetricVerdict::Worse ? 1 : 0;
     for (const TrendStep& step : trend.steps)
       found.step_where_it_is += step.after == 2 * kFirstSlow ? 1 : 0;
     const Judgement last = judge(runs[runs.size() - 1], runs[runs.size() - 2]);

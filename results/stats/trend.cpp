@@ -100,7 +100,8 @@ class Trends {
     }
     analyse(trend);
     const auto* accepted = find_accepted(latest, one.name, metric.name, base_commit(latest));
-    if (is_regression(trend.verdict) && accepted != nullptr) trend.verdict = Verdict::Accepted;
+    if (is_regression(trend.verdict) && accepted != nullptr)
+      trend.verdict = MetricVerdict::Accepted;
     return trend;
   }
 
@@ -213,7 +214,7 @@ void add_steps(MetricTrend& trend, const std::vector<std::size_t>& kept) {
 void judge_ends(MetricTrend& trend, double first, double last) {
   if (first == last) return;
   if (trend.metric.better == Better::Neither) {
-    trend.verdict = Verdict::Changed;
+    trend.verdict = MetricVerdict::Changed;
     return;
   }
   bool worse = (last > first) == (trend.metric.better == Better::Lower);
@@ -222,7 +223,7 @@ void judge_ends(MetricTrend& trend, double first, double last) {
     if (size_of(trend.ratio) <= limit_of(trend.metric.tolerance)) return;
     worse = is_worse(trend.ratio, trend.metric.better);
   }
-  trend.verdict = worse ? Verdict::Worse : Verdict::Better;
+  trend.verdict = worse ? MetricVerdict::Worse : MetricVerdict::Better;
 }
 
 /// A drift may be one group, whose deviation is as large as the drift.
@@ -231,7 +232,7 @@ void judge_drift(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   const auto drift = drift_of(values_at(trend.points, kept));
   if (!drift) return;
   judge_ends(trend, 1, *drift);
-  trend.is_drift = trend.verdict != Verdict::Same;
+  trend.is_drift = trend.verdict != MetricVerdict::Same;
 }
 
 /// Splits the kept points into groups. A point that is alone in its group, even the last one,
@@ -269,7 +270,7 @@ std::string_view to_string(TrendOf of) {
 
 void analyse(MetricTrend& trend) {
   if (is_time(trend.metric.tolerance) && trend.points.size() < kMinTimes) {
-    trend.verdict = Verdict::NotJudged;
+    trend.verdict = MetricVerdict::NotJudged;
     return;
   }
   const double limit = limit_of(trend.metric.tolerance);

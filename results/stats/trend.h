@@ -66,7 +66,7 @@ struct MetricTrend {
   bool is_drift = false;  ///< A slow change: `ratio` is drift_of() the values.
   /// Same, Better or Worse, by the ratio and the limit; Changed; Accepted, against the latest
   /// run's base; NotJudged: too few times.
-  Verdict verdict = Verdict::Same;
+  MetricVerdict verdict = MetricVerdict::Same;
 };
 
 /// The smallest number of times that is judged.

@@ -63,7 +63,7 @@ TEST(Trend, AStepIsNamedByTheCommitsAroundIt) {
   const auto runs = Nights{.count = 14, .time = step_at(9, 1.10)}.runs();
   const MetricTrend trend = only(runs);
   EXPECT_EQ(trend.of, TrendOf::Base);
-  EXPECT_EQ(trend.verdict, Verdict::Worse);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Worse);
   ASSERT_THAT(trend.steps, SizeIs(1));
   EXPECT_EQ(runs[trend.steps[0].before].environment.commit, "commit-8");
   EXPECT_EQ(runs[trend.steps[0].after].environment.commit, "commit-9");
@@ -78,42 +78,44 @@ TEST(Trend, AnAcceptedStepIsNotWorse) {
     run.accepted = {{.case_name = "*", .metric = "*", .base = "base-co", .reason = "zones"}};
   }
   const MetricTrend trend = only(runs);
-  EXPECT_EQ(trend.verdict, Verdict::Accepted);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Accepted);
   EXPECT_THAT(trend.steps, SizeIs(1));
 }
 
 TEST(Trend, NightsWithoutAChangeAreSteady) {
   const MetricTrend trend = only(Nights{.count = 14}.runs());
-  EXPECT_EQ(trend.verdict, Verdict::Same);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Same);
   EXPECT_THAT(trend.steps, IsEmpty());
 }
 
 TEST(Trend, OneBadNightIsASpike) {
   const auto spike = [](std::size_t night) { return night == 6 ? 1.3 : 1.0; };
   const MetricTrend trend = only(Nights{.count = 14, .time = spike}.runs());
-  EXPECT_EQ(trend.verdict, Verdict::Same);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Same);
   EXPECT_THAT(trend.spikes, ElementsAre(6));
   EXPECT_THAT(trend.steps, IsEmpty());
 }
 
 TEST(Trend, TheLastNightAloneWaitsForTheNext) {
-  EXPECT_EQ(only(Nights{.count = 10, .time = step_at(9, 1.3)}.runs()).verdict, Verdict::Same);
-  EXPECT_EQ(only(Nights{.count = 11, .time = step_at(9, 1.3)}.runs()).verdict, Verdict::Worse);
+  EXPECT_EQ(only(Nights{.count = 10, .time = step_at(9, 1.3)}.runs()).verdict, MetricVerdict::Same);
+  EXPECT_EQ(only(Nights{.count = 11, .time = step_at(9, 1.3)}.runs()).verdict,
+            MetricVerdict::Worse);
 }
 
 TEST(Trend, AnImprovementIsBetter) {
-  EXPECT_EQ(only(Nights{.count = 14, .time = step_at(7, 0.9)}.runs()).verdict, Verdict::Better);
+  EXPECT_EQ(only(Nights{.count = 14, .time = step_at(7, 0.9)}.runs()).verdict,
+            MetricVerdict::Better);
 }
 
 /// Every third night on a machine that is three times slower.
 TEST(Trend, AnotherMachineIsNoChange) {
   const Nights nights{.count = 14, .machine = [](std::size_t n) { return n % 3 == 0 ? 3.0 : 1.0; }};
   const MetricTrend over_base = only(nights.runs());
-  EXPECT_EQ(over_base.verdict, Verdict::Same);
+  EXPECT_EQ(over_base.verdict, MetricVerdict::Same);
   EXPECT_EQ(over_base.left_out, 0u);
   const MetricTrend over_yardstick = only(without_bases(nights.runs()));
   EXPECT_EQ(over_yardstick.of, TrendOf::Yardstick);
-  EXPECT_EQ(over_yardstick.verdict, Verdict::Same);
+  EXPECT_EQ(over_yardstick.verdict, MetricVerdict::Same);
   EXPECT_EQ(over_yardstick.points.size() + over_yardstick.left_out, 14u);
   EXPECT_GT(over_yardstick.left_out, 0u) << "of another class of machine";
 }
@@ -121,7 +123,7 @@ TEST(Trend, AnotherMachineIsNoChange) {
 TEST(Trend, AMachineThatGetsALittleSlowerIsNoChangeOverTheYardsticks) {
   const Nights nights{.count = 14, .machine = [](std::size_t n) { return n < 7 ? 1.0 : 1.2; }};
   const MetricTrend trend = only(without_bases(nights.runs()));
-  EXPECT_EQ(trend.verdict, Verdict::Same);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Same);
   EXPECT_EQ(trend.left_out, 0u);
 }
 
@@ -147,7 +149,7 @@ TEST(Trend, AHashChangesWhereItIsAnother) {
   for (const char* hash : {"a", "a", "b", "b"})
     runs.push_back(exact_run(static_cast<int>(runs.size()), {.name = "result_hash"}, hash));
   const MetricTrend trend = only(runs);
-  EXPECT_EQ(trend.verdict, Verdict::Changed);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Changed);
   ASSERT_THAT(trend.steps, SizeIs(1));
   EXPECT_EQ(trend.steps[0].before, 1u);
   EXPECT_EQ(trend.steps[0].after, 2u);
@@ -161,7 +163,7 @@ TEST(Trend, InstructionsChangeBeyondATenthOfAPercent) {
   for (const std::int64_t count : {1'000'000, 1'000'500, 1'002'000, 1'002'100})
     runs.push_back(exact_run(static_cast<int>(runs.size()), metric, count));
   const MetricTrend trend = only(runs);
-  EXPECT_EQ(trend.verdict, Verdict::Worse);
+  EXPECT_EQ(trend.verdict, MetricVerdict::Worse);
   ASSERT_THAT(trend.steps, SizeIs(1));
   EXPECT_EQ(trend.steps[0].after, 2u);
 }
@@ -170,7 +172,7 @@ TEST(Trend, FewerThanFiveTimesAreNotJudged) {
   for (std::size_t count = 1; count < kMinTimes; ++count) {
     const auto runs = without_bases(Nights{.count = count, .time = step_at(1, 3.0)}.runs());
     const MetricTrend trend = only(runs);
-    EXPECT_EQ(trend.verdict, Verdict::NotJudged) << count;
+    EXPECT_EQ(trend.verdict, MetricVerdict::NotJudged) << count;
     EXPECT_THAT(trend.steps, IsEmpty()) << count;
   }
 }
@@ -183,7 +185,7 @@ TEST(Trend, NoiseOfAFewNightsIsSeldomCalledWorse) {
     int worse = 0;
     for (std::uint64_t series = 0; series < kSeries; ++series) {
       const Nights nights{.entity = series, .count = count, .night_noise = 0.1};
-      worse += only(without_bases(nights.runs())).verdict == Verdict::Worse ? 1 : 0;
+      worse += only(without_bases(nights.runs())).verdict == MetricVerdict::Worse ? 1 : 0;
     }
     EXPECT_LE(worse, kSeries / 50) << count;
   }

@@ -85,7 +85,7 @@ void watch_writes(int until, Kill kill) {
   sqlite3_vfs_register(&vfs, 1);
 }
 
-/// What the killed program does, saying after each step that it is done.
+/// The steps of the killed program; it reports each one that is done.
 void work(const std::string& file, int said) {
   const auto done = [&](bool worked) {
     if (!worked) _exit(1);
@@ -127,7 +127,7 @@ std::size_t steps_before_kill(const std::string& file, int writes, Kill kill) {
   return steps;
 }
 
-/// What was said to be done is in the store, and it goes on from there.
+/// Every reported step is in the store, and later ones can follow.
 void expect_valid(const std::string& file, std::size_t steps) {
   auto store = Store::open(file, Store::Use::Write);
   ASSERT_TRUE(store) << store.error();

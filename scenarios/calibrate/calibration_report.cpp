@@ -37,7 +37,7 @@ std::vector<Margin> judge_margins(const CalibrationReport& report) {
                     .use = use,
                     .allowed = use == Use::Fit ? facts.fitted : facts.checked};
       for (const RowResult& result : report.rows) {
-        const Row& row = report.table.rows[result.row];
+        const MeasurementRow& row = report.table.rows[result.row];
         for (std::size_t f = 0; row.use == use && f < row.figures.size(); ++f) {
           if (margin_of(row.figures[f].quantity) != facts.kind) continue;
           ++margin.figures;
@@ -58,7 +58,7 @@ struct Rate {
   double predicted;
 };
 std::optional<Rate> rate_of(const CalibrationReport& report, const RowResult& result) {
-  const Row& row = report.table.rows[result.row];
+  const MeasurementRow& row = report.table.rows[result.row];
   for (std::size_t f = 0; f < row.figures.size(); ++f) {
     const Quantity quantity = row.figures[f].quantity;
     if (quantity == Quantity::Throughput || quantity == Quantity::Transactions)
@@ -67,7 +67,7 @@ std::optional<Rate> rate_of(const CalibrationReport& report, const RowResult& re
   return std::nullopt;
 }
 
-std::string why_left_out(double measured, const Row& a, const Row& b) {
+std::string why_left_out(double measured, const MeasurementRow& a, const MeasurementRow& b) {
   const double distance = measured - 1;
   if (distance <= kTooClose) {
     return fmt::format("{:.1f} % apart, not more than 5 %", 100 * distance);
@@ -86,7 +86,7 @@ std::vector<Pair> judge_order(const CalibrationReport& report) {
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     for (std::size_t j = i + 1; j < report.rows.size(); ++j) {
       const RowResult *ahead = &report.rows[i], *behind = &report.rows[j];
-      const Row &a = table.rows[ahead->row], &b = table.rows[behind->row];
+      const MeasurementRow &a = table.rows[ahead->row], &b = table.rows[behind->row];
       if (table.system_of(a).family != table.system_of(b).family || a.kernel != b.kernel ||
           a.kind != b.kind || a.flows != b.flows) {
         continue;
@@ -160,7 +160,8 @@ bool Ratio::met() const {
 
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads, const runner::TasksDone& progress) {
-  const auto trials = make_trials(table, [](const Row& row) { return row.use != Use::LeftOut; });
+  const auto trials =
+      make_trials(table, [](const MeasurementRow& row) { return row.use != Use::LeftOut; });
   if (!trials) return fail(trials.error());
   std::vector<Question> questions;
   for (const Trial& trial : *trials)
@@ -191,7 +192,7 @@ Finding miss(const CalibrationReport& report, std::string rule, std::string mess
 
 /// The offloads that are off in a row. Without GSO the NIC has nothing to segment, so those are
 /// omitted.
-std::string switches_of(const Row& row) {
+std::string switches_of(const MeasurementRow& row) {
   using cost::Offloads;
   const auto is_off = [&](bool Offloads::*which) {
     return std::ranges::find(row.offloads, spec::OffloadSwitch{which, false}) != row.offloads.end();
@@ -208,14 +209,14 @@ std::string switches_of(const Row& row) {
   return text;
 }
 
-Finding at(Finding finding, const Row& row) {
+Finding at(Finding finding, const MeasurementRow& row) {
   finding.place = row.place;
   return finding;
 }
 
 }  // namespace
 
-std::string load_of(const Row& row) {
+std::string load_of(const MeasurementRow& row) {
   std::string text = fmt::format(
       "{}, {} flow{}", row.kind == model::TrafficKind::RequestResponse ? "rr" : to_string(row.kind),
       row.flows, row.flows == 1 ? "" : "s");
@@ -244,7 +245,8 @@ Findings misses(const CalibrationReport& report) {
   }
   for (const Pair& pair : report.pairs) {
     if (!pair.left_out.empty() || pair.right()) continue;
-    const Row &ahead = report.table.rows[pair.ahead], &behind = report.table.rows[pair.behind];
+    const MeasurementRow &ahead = report.table.rows[pair.ahead],
+                         &behind = report.table.rows[pair.behind];
     findings.push_back(at(
         miss(report, "order-wrong",
              fmt::format("{} ({}) was measured ahead of {} ({}) by {:.1f} %; predicted: {:+.1f} %",
@@ -255,7 +257,8 @@ Findings misses(const CalibrationReport& report) {
   }
   for (const Ratio& ratio : report.ratios) {
     if (ratio.met()) continue;
-    const Row &row = report.table.rows[ratio.row], &base = report.table.rows[ratio.baseline];
+    const MeasurementRow &row = report.table.rows[ratio.row],
+                         &base = report.table.rows[ratio.baseline];
     findings.push_back(
         at(miss(report, "ratio-missed",
                 fmt::format("{} over {} ({}) is {:.2f}, measured {:.2f}",
@@ -282,9 +285,9 @@ constexpr std::array kNovelties = {
 constexpr std::array kKinds = {MarginKind::Throughput, MarginKind::RequestResponse,
                                MarginKind::CpuPerTransaction};
 
-Novelty novelty_of(const MeasurementTable& table, const Row& row) {
+Novelty novelty_of(const MeasurementTable& table, const MeasurementRow& row) {
   bool system = false, kernel = false, mtu = false;
-  for (const Row& other : table.rows) {
+  for (const MeasurementRow& other : table.rows) {
     if (other.use != Use::Fit || other.system != row.system) continue;
     system = true;
     if (other.kernel != row.kernel) continue;
@@ -309,7 +312,7 @@ std::vector<Generalisation> generalise(const CalibrationReport& report, bool for
     for (const MarginKind kind : kKinds)
       all.push_back({.novelty = novelty.novelty, .kind = kind});
   for (const RowResult& result : report.rows) {
-    const Row& row = report.table.rows[result.row];
+    const MeasurementRow& row = report.table.rows[result.row];
     if (!foreign && row.use != Use::Check) continue;
     const Novelty novelty = foreign ? Novelty::Host : novelty_of(report.table, row);
     for (std::size_t f = 0; f < row.figures.size(); ++f) {
@@ -331,7 +334,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json encode_row(const CalibrationReport& report, const Row& row, const Prediction* said) {
+ordered_json encode_row(const CalibrationReport& report, const MeasurementRow& row,
+                        const Prediction* said) {
   ordered_json json{{"system", report.table.system_of(row).name},
                     {"family", report.table.system_of(row).family},
                     {"kernel", row.kernel},
@@ -398,7 +402,7 @@ ordered_json encode_kernels(const CalibrationReport& report) {
 
 ordered_json encode_pair(const CalibrationReport& report, const Pair& pair) {
   const auto name = [&](std::size_t row) {
-    const Row& found = report.table.rows[row];
+    const MeasurementRow& found = report.table.rows[row];
     return fmt::format("{}: {}", report.table.system_of(found).name, load_of(found));
   };
   ordered_json json{{"ahead", name(pair.ahead)},
@@ -437,8 +441,8 @@ ordered_json encode(const CalibrationReport& report) {
     order.push_back(encode_pair(report, pair));
   ordered_json& ratios = json["ratios"] = ordered_json::array();
   for (const Ratio& ratio : report.ratios) {
-    const Row& row = report.table.rows[ratio.row];
-    const Row& base = report.table.rows[ratio.baseline];
+    const MeasurementRow& row = report.table.rows[ratio.row];
+    const MeasurementRow& base = report.table.rows[ratio.baseline];
     ratios.push_back({{"system", report.table.system_of(row).name},
                       {"baseline", report.table.system_of(base).name},
                       {"load", load_of(row)},

@@ -91,7 +91,7 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
 Findings misses(const CalibrationReport& report);
 
 /// "tcp, 4 flows, 5.15": distinguishes the rows of a system.
-std::string load_of(const Row& row);
+std::string load_of(const MeasurementRow& row);
 
 /// `kind: CalibrationReport`.
 nlohmann::ordered_json encode(const CalibrationReport& report);

@@ -16,7 +16,7 @@ MeasurementTable table(double routed, double vxlan, double spread = 0) {
   table.systems = {{.name = "routed", .family = "x"},
                    {.name = "vxlan", .family = "x", .encapsulation = Encapsulation::Vxlan}};
   for (const std::size_t system : {std::size_t{0}, std::size_t{1}}) {
-    Row row;
+    MeasurementRow row;
     row.system = system;
     row.kernel = "k";
     row.kind = model::TrafficKind::RequestResponse;
@@ -68,7 +68,7 @@ TEST(Judge, MarginsAreMeansOfAbsoluteErrors) {
   EXPECT_EQ(off.margins[0].allowed, 0.10);
   EXPECT_EQ(rules(off), std::vector<std::string>{"margin-missed"});
   MeasurementTable check = table(routed / 1.2, vxlan / 1.1);
-  for (Row& row : check.rows)
+  for (MeasurementRow& row : check.rows)
     row.use = Use::Check;
   EXPECT_TRUE(judged(check).margins[0].met()) << "0.20 for rows that were not fitted";
 }

@@ -48,7 +48,7 @@ TEST(FidelityOfTheKernelHere, RatiosOfTunnelAndRoutedMatchTheMeasurements) {
   ASSERT_TRUE(report) << report.error();
   std::size_t fitted = 0;
   for (const Ratio& ratio : report->ratios) {
-    const Row& row = table->rows[ratio.row];
+    const MeasurementRow& row = table->rows[ratio.row];
     if (row.use != Use::Fit) continue;
     ++fitted;
     EXPECT_TRUE(ratio.met()) << load_of(row) << ": " << ratio.predicted << ", measured "

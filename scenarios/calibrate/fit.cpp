@@ -45,7 +45,7 @@ double residual(const Figure& figure, double predicted) {
   return off / kExpected[static_cast<std::size_t>(figure.quantity)];
 }
 
-bool to_fit(const Row& row) {
+bool to_fit(const MeasurementRow& row) {
   return row.use == Use::Fit;
 }
 

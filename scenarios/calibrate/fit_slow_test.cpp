@@ -18,7 +18,7 @@ MeasurementTable table() {
   table.systems = {{.name = "host", .datapath = cost::Datapath::Host}, {.name = "routed"}};
   const auto add = [&](std::size_t system, model::TrafficKind kind, const char* kernel,
                        std::vector<Quantity> quantities) {
-    Row row;
+    MeasurementRow row;
     row.system = system;
     row.kernel = kernel;
     row.kind = kind;

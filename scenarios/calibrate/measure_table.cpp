@@ -30,13 +30,13 @@ struct Station {
   std::vector<double> values;  ///< Value of each slice.
 };
 
-void leave_out(Row& row, const std::string& because) {
+void leave_out(MeasurementRow& row, const std::string& because) {
   row.use = Use::LeftOut;
   row.because = because;
 }
 
 /// The figure that is measured: rates only, since both hosts are this machine.
-std::optional<Quantity> measured_quantity(const Row& row) {
+std::optional<Quantity> measured_quantity(const MeasurementRow& row) {
   for (const Figure& figure : row.figures)
     if (figure.quantity == Quantity::Throughput || figure.quantity == Quantity::Transactions)
       return figure.quantity;
@@ -73,7 +73,7 @@ MeasurementTable of_this_machine(const MeasurementTable& plan, const std::string
   table.source =
       fmt::format("measured by overlane calibrate --measure, {:%Y-%m-%d}", fmt::gmtime(now));
   table.hosts.machine.cores = testbed::processors();
-  for (Row& row : table.rows)
+  for (MeasurementRow& row : table.rows)
     if (row.kernel == plan.hosts.kernel) row.kernel = kernel;
   table.hosts.kernel = kernel;
   return table;
@@ -83,7 +83,7 @@ MeasurementTable of_this_machine(const MeasurementTable& plan, const std::string
 Parsed<std::vector<Station>> make_stations(MeasurementTable& table, const kernel::Answer& able) {
   std::vector<Station> stations;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    Row& row = table.rows[i];
+    MeasurementRow& row = table.rows[i];
     if (row.use == Use::LeftOut) continue;
     const auto quantity = measured_quantity(row);
     if (!quantity) {
@@ -132,7 +132,7 @@ std::string offloads_text(const std::vector<spec::OffloadSwitch>& offloads) {
   return text.empty() ? "" : fmt::format(", offloads: {{{}}}", text);
 }
 
-std::string row_text(const MeasurementTable& table, const Row& row) {
+std::string row_text(const MeasurementTable& table, const MeasurementRow& row) {
   std::string text =
       fmt::format("  - {{system: {}, kind: {}", yaml_quoted(table.system_of(row).name),
                   model::to_string(row.kind));
@@ -191,7 +191,7 @@ Parsed<MeasurementTable> measure_table(const MeasurementTable& plan,
     }
   }
   for (const Station& station : *stations) {
-    Row& row = table.rows[station.row];
+    MeasurementRow& row = table.rows[station.row];
     const double median = stats::median(station.values);
     if (median <= 0) {
       leave_out(row, "nothing arrived");
@@ -223,7 +223,7 @@ std::string write_table(const MeasurementTable& table) {
     text += offloads_text(system.offloads) + "}\n";
   }
   text += "  rows:\n";
-  for (const Row& row : table.rows)
+  for (const MeasurementRow& row : table.rows)
     text += row_text(table, row);
   if (!table.ratios.empty()) text += "  ratios:\n";
   for (const RatioBound& ratio : table.ratios)

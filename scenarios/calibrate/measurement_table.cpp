@@ -146,7 +146,7 @@ Result<MeasurementTable, Findings> decode_table(const document::Tree& tree) {
 namespace {
 
 /// Whether two rows have the same load, on any system.
-bool same_load(const Row& a, const Row& b) {
+bool same_load(const MeasurementRow& a, const MeasurementRow& b) {
   return a.kernel == b.kernel && a.kind == b.kind && a.flows == b.flows &&
          a.request_bytes == b.request_bytes && a.response_bytes == b.response_bytes &&
          a.over_udp == b.over_udp && a.connection_per_request == b.connection_per_request &&
@@ -211,7 +211,7 @@ constexpr std::array kRowKinds = {
 /// Reads a row's figures. The key shows the form in which a figure was published.
 class FigureReader {
  public:
-  FigureReader(Fields& fields, Row& row) : fields_(fields), row_(row) {}
+  FigureReader(Fields& fields, MeasurementRow& row) : fields_(fields), row_(row) {}
 
   void rate(std::string_view key, double times) {
     const auto rate = spec::rate(fields_, key);
@@ -248,10 +248,10 @@ class FigureReader {
   }
 
   Fields& fields_;
-  Row& row_;
+  MeasurementRow& row_;
 };
 
-void decode_udp(Fields& fields, Row& row, FigureReader& figures) {
+void decode_udp(Fields& fields, MeasurementRow& row, FigureReader& figures) {
   if (row.use != Use::LeftOut) demand(fields, "payloadBytes", "unless the row is left out");
   row.payload_bytes = spec::datagram_payload(fields, "payloadBytes").value_or(0);
   row.rate = spec::rate(fields, "rate");
@@ -260,12 +260,12 @@ void decode_udp(Fields& fields, Row& row, FigureReader& figures) {
   figures.number("datagramsPerSecond", Quantity::Throughput, 8.0 * row.payload_bytes);
 }
 
-void decode_tcp(FigureReader& figures, const Row& row) {
+void decode_tcp(FigureReader& figures, const MeasurementRow& row) {
   figures.rate("throughput", 1);
   figures.rate("throughputPerFlow", row.flows);
 }
 
-void decode_request_response(Fields& fields, Row& row, FigureReader& figures) {
+void decode_request_response(Fields& fields, MeasurementRow& row, FigureReader& figures) {
   row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMaxMessage).value_or(1);
   row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMaxMessage).value_or(1);
   row.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
@@ -282,7 +282,8 @@ void decode_request_response(Fields& fields, Row& row, FigureReader& figures) {
   figures.cpu_time("serverCpuPerTransaction", Quantity::ServerCpu);
 }
 
-void decode_figures(Fields& fields, Row& row, TrafficKind kind, const MeasurementTable& table) {
+void decode_figures(Fields& fields, MeasurementRow& row, TrafficKind kind,
+                    const MeasurementTable& table) {
   FigureReader figures(fields, row);
   switch (kind) {
     case TrafficKind::Udp:
@@ -303,15 +304,15 @@ void decode_figures(Fields& fields, Row& row, TrafficKind kind, const Measuremen
   }
 }
 
-void decode_use(Fields& fields, Row& row) {
+void decode_use(Fields& fields, MeasurementRow& row) {
   fields.required("use");
   row.use = spec::word(fields, "use", kUses).value_or(Use::Fit);
   if (row.use == Use::LeftOut) demand(fields, "because", "to say why the row is left out");
   row.because = fields.string("because").value_or("");
 }
 
-Row decode_row(Fields& fields, const MeasurementTable& table) {
-  Row row;
+MeasurementRow decode_row(Fields& fields, const MeasurementTable& table) {
+  MeasurementRow row;
   row.place = fields.value().place();
   row.system = position_of(fields, "system", table.systems);
   row.kernel = fields.string("kernel").value_or(table.hosts.kernel);
@@ -331,8 +332,8 @@ Row decode_row(Fields& fields, const MeasurementTable& table) {
 
 }  // namespace
 
-std::vector<Row> decode_rows(Fields& spec, const MeasurementTable& table) {
-  std::vector<Row> rows;
+std::vector<MeasurementRow> decode_rows(Fields& spec, const MeasurementTable& table) {
+  std::vector<MeasurementRow> rows;
   spec.required("rows");
   for (const Value item : spec.list("rows")) {
     Fields fields(item, spec.problems());

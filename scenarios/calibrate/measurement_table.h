@@ -65,7 +65,7 @@ enum class Use : std::uint8_t {
 };
 
 /// One line of a table: a system under a load, and what was measured.
-struct Row {
+struct MeasurementRow {
   std::size_t system = 0;  ///< Position.
   std::string kernel;
   model::TrafficKind kind = model::TrafficKind::Tcp;
@@ -101,10 +101,10 @@ struct MeasurementTable {
   double spread = 0;  ///< Between repetitions of a figure; default of rows.
   Hosts hosts;
   std::vector<System> systems;
-  std::vector<Row> rows;
+  std::vector<MeasurementRow> rows;
   std::vector<RatioBound> ratios;
 
-  const System& system_of(const Row& row) const { return systems[row.system]; }
+  const System& system_of(const MeasurementRow& row) const { return systems[row.system]; }
 };
 
 /// Two rows with the same load and a bound on their ratio.
@@ -136,7 +136,7 @@ inline constexpr std::array kDatapaths = {
     spec::Word<cost::Datapath>{"ebpf", cost::Datapath::Ebpf}};
 
 /// Decodes `rows` of a table; its hosts and systems must be decoded already.
-std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& table);
+std::vector<MeasurementRow> decode_rows(document::Fields& spec, const MeasurementTable& table);
 
 /// The block `offloads` of a system or a row.
 std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);

@@ -19,7 +19,7 @@ void check(const std::string& text) {
         require(finding.place.line >= 1 && !finding.rule.empty(), "a finding has a place");
       continue;
     }
-    for (const Row& row : table->rows)
+    for (const MeasurementRow& row : table->rows)
       require(row.system < table->systems.size(), "a row is of one of the systems");
     for (const RatioRows& rows : ratio_rows(*table))
       require(rows.row < table->rows.size() && rows.baseline < table->rows.size(), "of rows");

@@ -104,7 +104,7 @@ TEST(MeasurementTable, ReadsHostsSystemsAndRows) {
   EXPECT_EQ(decoded->hosts.latency, microseconds(3));
   EXPECT_EQ(decoded->systems[0].encapsulation, Encapsulation::Vxlan);
   EXPECT_EQ(decoded->systems[0].datapath, cost::Datapath::Ebpf);
-  const Row& row = decoded->rows[0];
+  const MeasurementRow& row = decoded->rows[0];
   EXPECT_EQ(row.kernel, "6.1");
   EXPECT_EQ(row.pod_mtu, 1400u);
   EXPECT_EQ(row.link_mtu, 1500u);

@@ -28,7 +28,7 @@ constexpr BitsPerSecond kAsFastAsItCan{1'000'000'000'000};
 }  // namespace
 
 run::TrafficGroup traffic_of(const Trial& trial) {
-  const Row& row = *trial.row;
+  const MeasurementRow& row = *trial.row;
   return {.name = "row",
           .kind = row.kind,
           .pairs = {trial.hosts.pods},
@@ -46,7 +46,7 @@ run::TrafficGroup traffic_of(const Trial& trial) {
 namespace {
 
 /// Each flow has one request at a time, so the rate is flows / latency.
-double transactions_per_second(const Row& row, const run::Measurement& measured) {
+double transactions_per_second(const MeasurementRow& row, const run::Measurement& measured) {
   const auto mean = static_cast<double>(measured.traffic.front().latency_ns.mean());
   return mean == 0 ? 0 : row.flows * 1e9 / mean;
 }
@@ -102,9 +102,10 @@ Parsed<Prediction> answer(const Question& question) {
 
 }  // namespace
 
-Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&)) {
+Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table,
+                                       bool (*wanted)(const MeasurementRow&)) {
   std::vector<Trial> trials;
-  for (const Row& row : table.rows) {
+  for (const MeasurementRow& row : table.rows) {
     if (!wanted(row)) continue;
     auto hosts = make_two_hosts(table, row);
     if (!hosts) return fail(fmt::format("{}: {}", row.place.to_string(), hosts.error()));

@@ -17,12 +17,13 @@ using Prediction = std::vector<double>;
 
 /// A row with the hosts that it was measured on.
 struct Trial {
-  const Row* row = nullptr;
+  const MeasurementRow* row = nullptr;
   TwoHosts hosts;
 };
 
 /// The rows of `table` selected by `wanted`, with their hosts. The table must outlive the trials.
-Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&));
+Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table,
+                                       bool (*wanted)(const MeasurementRow&));
 
 /// The load of a trial's row between its pods.
 run::TrafficGroup traffic_of(const Trial& trial);

@@ -25,8 +25,8 @@ MeasurementTable hosts(std::vector<System> systems) {
   return table;
 }
 
-Row row(std::size_t system, model::TrafficKind kind, Quantity quantity) {
-  Row row;
+MeasurementRow row(std::size_t system, model::TrafficKind kind, Quantity quantity) {
+  MeasurementRow row;
   row.system = system;
   row.kernel = "k";
   row.kind = kind;
@@ -37,7 +37,7 @@ Row row(std::size_t system, model::TrafficKind kind, Quantity quantity) {
 
 /// Predictions of all rows of a table, in order.
 std::vector<Prediction> predictions(const MeasurementTable& table, const HostModel& model) {
-  const auto trials = make_trials(table, [](const Row&) { return true; });
+  const auto trials = make_trials(table, [](const MeasurementRow&) { return true; });
   EXPECT_TRUE(trials) << trials.error();
   std::vector<Question> questions;
   for (const Trial& trial : *trials)
@@ -60,7 +60,7 @@ const std::vector<System> kEverySystem = {
 TEST(TwoHosts, HaveTheEncapsulationAndMtuOfTheRow) {
   MeasurementTable table = hosts(kEverySystem);
   for (std::size_t s = 0; s < kEverySystem.size(); ++s) {
-    Row one = row(s, model::TrafficKind::Tcp, Quantity::Throughput);
+    MeasurementRow one = row(s, model::TrafficKind::Tcp, Quantity::Throughput);
     const auto usual = make_two_hosts(table, one);
     ASSERT_TRUE(usual) << kEverySystem[s].name << ": " << usual.error();
     const auto mtu = [](const TwoHosts& two) {
@@ -124,7 +124,7 @@ TEST(Prediction, DoesNotDependOnTheNumberOfThreads) {
   MeasurementTable table = hosts({{.name = "routed"}});
   table.rows = {row(0, model::TrafficKind::Tcp, Quantity::Throughput),
                 row(0, model::TrafficKind::Udp, Quantity::Throughput)};
-  const auto trials = make_trials(table, [](const Row&) { return true; });
+  const auto trials = make_trials(table, [](const MeasurementRow&) { return true; });
   ASSERT_TRUE(trials);
   const HostModel model = server();
   const std::vector<Question> questions = {{&trials->at(0), &model}, {&trials->at(1), &model}};

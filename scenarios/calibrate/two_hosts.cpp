@@ -111,7 +111,7 @@ void set_pod_mtu(effective::Dataplane& dataplane, std::uint32_t mtu) {
   if (dataplane.pod_device_mtu != 0) dataplane.pod_device_mtu = dataplane.pod_mtu;
 }
 
-host::Machine machine(const MeasurementTable& table, const Row& row) {
+host::Machine machine(const MeasurementTable& table, const MeasurementRow& row) {
   const spec::MachineSpec& given = table.hosts.machine;
   host::Machine machine = host::usual_machine(table.hosts.wire);
   machine.cores = given.cores.value_or(machine.cores);
@@ -130,7 +130,7 @@ host::Machine machine(const MeasurementTable& table, const Row& row) {
 
 }  // namespace
 
-std::uint32_t pod_mtu(const MeasurementTable& table, const Row& row) {
+std::uint32_t pod_mtu(const MeasurementTable& table, const MeasurementRow& row) {
   const System& system = table.system_of(row);
   if (row.pod_mtu) return *row.pod_mtu;
   if (system.pod_mtu) return *system.pod_mtu;
@@ -138,7 +138,7 @@ std::uint32_t pod_mtu(const MeasurementTable& table, const Row& row) {
   return link - std::min(link, std::uint32_t{facts(system.encapsulation).overhead_over_ipv4});
 }
 
-Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const Row& row) {
+Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const MeasurementRow& row) {
   const System& system = table.system_of(row);
   auto shoot = derive(system, row.link_mtu.value_or(table.hosts.link_mtu));
   if (!shoot) return fail(shoot.error());

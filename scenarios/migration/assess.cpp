@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -38,11 +37,10 @@ LargestCount largest_count(const effective::EffectiveDataplane& shoot) {
           .beyond = static_cast<std::uint64_t>(maximum > possible ? maximum : 0)};
 }
 
-/// Loads the switch at a node count, or at the one that the input asks for.
-runner::Outcome<std::unique_ptr<Loaded>> load_at(LoadRequest request,
-                                                 std::optional<std::uint32_t> nodes) {
-  if (nodes) request.subject.nodes = nodes;
-  auto loaded = load(request);
+/// The switch at a node count.
+runner::Outcome<std::unique_ptr<Loaded>> place_at(const DerivedSwitch& derived,
+                                                  const LoadRequest& request, std::uint32_t nodes) {
+  auto loaded = place_switch(derived, nodes);
   if (!loaded) return fail(std::move(loaded.error()));
   if (!request.runs && loaded->transition.nodes() > kManyNodes)
     loaded->runs = std::min(loaded->runs, kRunsOfManyNodes);
@@ -100,12 +98,12 @@ std::string best_strategy(const std::vector<CountedSwitch>& switches) {
 }
 
 /// Finds the first count above `good` with a verdict worse than there; at `bad` it is.
-runner::Outcome<CountVerdict> first_worse(const LoadRequest& request,
+runner::Outcome<CountVerdict> first_worse(const DerivedSwitch& derived, const LoadRequest& request,
                                           const EvaluationOptions& quick, const Strategy& strategy,
                                           CountVerdict good, CountVerdict bad) {
   while (bad.nodes - good.nodes > 1) {
     const std::uint32_t middle = good.nodes + (bad.nodes - good.nodes) / 2;
-    auto loaded = load_at(request, middle);
+    auto loaded = place_at(derived, request, middle);
     if (!loaded) return fail(std::move(loaded.error()));
     (*loaded)->strategies = {strategy};
     const CountedSwitch at = evaluate_at(*std::move(loaded), quick);
@@ -125,7 +123,8 @@ std::string verdict_text(const StrategyResult& result) {
       "{} if {}{}; {} otherwise: check with {}", to_string(condition.if_so), condition.holds,
       more == 0 ? "" : fmt::format(", and {}", counted(more, "more condition")),
       to_string(condition.otherwise), condition.check);
-  if (result.verdict == Verdict::GoWithImpact || result.verdict == Verdict::Outage)
+  if (result.verdict == MigrationVerdict::GoWithImpact ||
+      result.verdict == MigrationVerdict::Outage)
     text += fmt::format("; {}", result.reason);
   return text;
 }
@@ -153,10 +152,12 @@ std::string Assessment::headline() const {
 }
 
 runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationOptions& options) {
-  auto first = load_at(request, std::nullopt);
+  const auto derived = derive_switch(request);
+  if (!derived) return fail(derived.error());
+  const std::uint32_t nodes = derived->nodes();
+  auto first = place_at(*derived, request, nodes);
   if (!first) return fail(std::move(first.error()));
   const LargestCount largest = largest_count((*first)->transition.before);
-  const std::uint32_t nodes = (*first)->transition.nodes_at_start();
   Assessment assessment;
   std::set<std::uint32_t> counts{nodes};
   if (!(*first)->nodes_are_given) {
@@ -175,7 +176,7 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   std::vector<CountedSwitch> switches;
   std::vector<std::unique_ptr<Loaded>> loaded_counts;
   for (const std::uint32_t count : counts) {
-    auto loaded = count == nodes ? std::move(first) : load_at(request, count);
+    auto loaded = count == nodes ? std::move(first) : place_at(*derived, request, count);
     if (!loaded) return fail(std::move(loaded.error()));
     loaded_counts.push_back(*std::move(loaded));
   }
@@ -190,7 +191,7 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   CountVerdict good = verdicts.front();
   for (const CountVerdict& at : verdicts) {
     while (at.verdict > good.verdict) {
-      auto worse = first_worse(request, quick, strategy, good, at);
+      auto worse = first_worse(*derived, request, quick, strategy, good, at);
       if (!worse) return fail(std::move(worse.error()));
       good = *worse;
       assessment.worse_from.push_back(*std::move(worse));

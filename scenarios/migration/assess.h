@@ -28,7 +28,7 @@ struct CountedSwitch {
 /// The verdict of the recommended strategy at one node count.
 struct CountVerdict {
   std::uint32_t nodes = 0;
-  Verdict verdict{};  ///< The worst of all conditions.
+  MigrationVerdict verdict{};  ///< The worst of all conditions.
   std::string reason;
 };
 
@@ -45,9 +45,9 @@ struct Assessment {
   const Loaded& loaded() const { return *decisive.loaded; }
   const StrategyResult& best() const { return decisive.evaluation.best(); }
   /// The worst of all counts and conditions.
-  Verdict verdict() const { return best().worst(); }
+  MigrationVerdict verdict() const { return best().worst(); }
   /// Whether steps are recommended: not if the verdict is no-go even with all facts as assumed.
-  bool may_go() const { return best().verdict != Verdict::NoGo; }
+  bool may_go() const { return best().verdict != MigrationVerdict::NoGo; }
   /// The first line without "verdict: ": verdict, condition and reason.
   std::string headline() const;
 };

@@ -36,7 +36,7 @@ TEST(Assess, CoversEveryNodeCountOfTheWorkers) {
   ASSERT_EQ(assessment.counts.size(), 2u);
   EXPECT_EQ(assessment.counts[0].nodes, 2u);
   EXPECT_EQ(assessment.counts[1].nodes, 6u);
-  EXPECT_EQ(assessment.verdict(), Verdict::NoGo);
+  EXPECT_EQ(assessment.verdict(), MigrationVerdict::NoGo);
   ASSERT_EQ(assessment.worse_from.size(), 1u);
   EXPECT_EQ(assessment.worse_from.front().nodes, 3u);
   EXPECT_THAT(assessment.headline(), StartsWith("unknown up to 2 nodes; from 3 nodes on no-go: "));
@@ -54,7 +54,7 @@ TEST(Assess, TheHeadlineIsTheWorstOfAllCountsForEveryManifestOfTheLibrary) {
       {"shoot-azure-cilium.yaml", Target::Routed}};
   for (const Row& row : rows) {
     const Assessment assessment = assessed(request_of(row.manifest, row.to));
-    Verdict worst = Verdict::Go;
+    MigrationVerdict worst = MigrationVerdict::Go;
     for (const CountVerdict& count : assessment.counts) {
       LoadRequest one = request_of(row.manifest, row.to);
       one.subject.nodes = count.nodes;
@@ -64,7 +64,7 @@ TEST(Assess, TheHeadlineIsTheWorstOfAllCountsForEveryManifestOfTheLibrary) {
       worst = std::max(worst, count.verdict);
     }
     EXPECT_EQ(assessment.verdict(), worst) << row.manifest;
-    if (worst != Verdict::Go) {
+    if (worst != MigrationVerdict::Go) {
       EXPECT_EQ(assessment.headline().find("go: "), std::string::npos) << assessment.headline();
     }
   }
@@ -75,7 +75,7 @@ TEST(Assess, AGivenNumberOfNodesIsTheOnlyOne) {
   request.subject.nodes = 2;
   const Assessment assessment = assessed(request);
   EXPECT_EQ(assessment.counts.size(), 1u);
-  EXPECT_EQ(assessment.verdict(), Verdict::Unknown);
+  EXPECT_EQ(assessment.verdict(), MigrationVerdict::Unknown);
 }
 
 // Its worker pool has 2 to 6 nodes.
@@ -126,7 +126,7 @@ TEST(Assess, AQuotaBetweenTheCountsIsANoGoFromThereOn) {
                         .runs = 1};
     request.subject.derive.landscape.route_quotas[which] = 4;
     const Assessment assessment = assessed(request);
-    EXPECT_EQ(assessment.verdict(), Verdict::NoGo) << provider;
+    EXPECT_EQ(assessment.verdict(), MigrationVerdict::NoGo) << provider;
     ASSERT_FALSE(assessment.worse_from.empty()) << provider;
     EXPECT_EQ(assessment.worse_from.back().nodes, 5u - others) << provider << assessment.headline();
     for (std::size_t i = 1; i < assessment.worse_from.size(); ++i) {
@@ -199,7 +199,7 @@ TEST(Assess, RoutesOfAnUnknownProviderAreACondition) {
   request.settings = {"fabric.writes-routes=true"};
   EXPECT_FALSE(has_condition(assessed(request)));
   request.settings = {"fabric.writes-routes=false"};
-  EXPECT_EQ(assessed(request).verdict(), Verdict::NoGo);
+  EXPECT_EQ(assessed(request).verdict(), MigrationVerdict::NoGo);
 }
 
 TEST(Assess, NodesThatAreUpdatedInPlaceAreNotReplaced) {
@@ -214,7 +214,7 @@ TEST(Assess, NodesThatAreUpdatedInPlaceAreNotReplaced) {
                                           .to = Target::DualStack,
                                           .runs = 1});
   EXPECT_THAT(assessment.headline(), HasSubstr("updated in place"));
-  EXPECT_GE(assessment.verdict(), Verdict::Unknown);
+  EXPECT_GE(assessment.verdict(), MigrationVerdict::Unknown);
 }
 
 TEST(Assess, ARollBackIsNoStepOfTheSwitch) {
@@ -242,14 +242,14 @@ TEST(Assess, TheHeadlineNamesTheConditionAndHowToFindOut) {
   EXPECT_THAT(assessment.headline(),
               StartsWith("go if the network does not use OVN; no-go otherwise: check with "
                          "`openstack network agent list`"));
-  EXPECT_EQ(assessment.verdict(), Verdict::NoGo);
+  EXPECT_EQ(assessment.verdict(), MigrationVerdict::NoGo);
   EXPECT_TRUE(assessment.may_go());
   request.subject.derive.landscape.openstack_ovn = false;
   const Assessment answered = assessed(request);
-  EXPECT_EQ(answered.verdict(), Verdict::Go);
+  EXPECT_EQ(answered.verdict(), MigrationVerdict::Go);
   EXPECT_THAT(answered.headline(), StartsWith("go: "));
   request.subject.derive.landscape.openstack_ovn = true;
-  EXPECT_EQ(assessed(request).verdict(), Verdict::NoGo);
+  EXPECT_EQ(assessed(request).verdict(), MigrationVerdict::NoGo);
 }
 
 TEST(Assess, RecommendsNoStepsUnderANoGo) {

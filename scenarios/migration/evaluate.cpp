@@ -64,7 +64,7 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
 }
 
 /// One strategy with given durations, simulated with `runs` seeds.
-struct Case {
+struct SimulationCase {
   const Loaded* loaded = nullptr;
   const Strategy* strategy = nullptr;
   Timing timing;
@@ -98,7 +98,7 @@ std::uint64_t drop_outages_before_the_switch(Course& course) {
 /// From this probability on something counts as what will happen.
 constexpr double kLikely = 0.5;
 
-SeedResult simulate_seed(const Case& one, std::uint64_t seed, bool is_first) {
+SeedResult simulate_seed(const SimulationCase& one, std::uint64_t seed, bool is_first) {
   const Loaded& loaded = *one.loaded;
   Course course = simulate(loaded.transition, *one.strategy, one.timing, seed,
                            {.watched = is_first ? Watched::AllTraffic : Watched::Pods,
@@ -235,20 +235,20 @@ std::string reason_of(const StrategyResult& result) {
     return fmt::format("{}", fmt::join(parts, "; "));
   };
   switch (result.verdict) {
-    case Verdict::NoGo:
+    case MigrationVerdict::NoGo:
       return result.lasting() == 0 && !result.blockers.empty() ? result.blockers.front()
                                                                : joined(outage_texts(result));
-    case Verdict::Unknown:
+    case MigrationVerdict::Unknown:
       return joined(result.unknowns);
-    case Verdict::Outage:
+    case MigrationVerdict::Outage:
       return joined(outage_texts(result));
-    case Verdict::GoWithImpact: {
+    case MigrationVerdict::GoWithImpact: {
       std::vector<std::string> parts;
       for (const ImpactResult& one : result.impacts)
         if (!one.accepted) parts.push_back(one.what);
       return joined(parts);
     }
-    case Verdict::Go:
+    case MigrationVerdict::Go:
       break;
   }
   const std::string outages = joined(outage_texts(result));
@@ -262,7 +262,7 @@ std::string reason_of(const StrategyResult& result) {
                      joined(accepted));
 }
 
-StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
+StrategyResult result_of(const SimulationCase& one, std::span<SeedResult> seeds) {
   const Loaded& loaded = *one.loaded;
   StrategyResult result{.strategy = one.strategy, .classes = classes_of(seeds)};
   std::vector<Picos> durations;
@@ -292,19 +292,19 @@ StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
     return of.lasting > 0 && !of.is_possible_only;
   });
   if (result.lasting() > 0 || traffic_lasts || !result.blockers.empty()) {
-    result.verdict = Verdict::NoGo;
+    result.verdict = MigrationVerdict::NoGo;
   } else if (!result.unknowns.empty()) {
-    result.verdict = Verdict::Unknown;
+    result.verdict = MigrationVerdict::Unknown;
   } else if (result.longest() > loaded.max_outage) {
-    result.verdict = Verdict::Outage;
+    result.verdict = MigrationVerdict::Outage;
   } else if (std::ranges::any_of(result.impacts, std::logical_not(), &ImpactResult::accepted)) {
-    result.verdict = Verdict::GoWithImpact;
+    result.verdict = MigrationVerdict::GoWithImpact;
   }
   result.reason = reason_of(result);
   return result;
 }
 
-std::vector<StrategyResult> simulate_all(const std::vector<Case>& cases,
+std::vector<StrategyResult> simulate_all(const std::vector<SimulationCase>& cases,
                                          const EvaluationOptions& options) {
   struct Task {
     std::size_t which = 0;
@@ -323,7 +323,7 @@ std::vector<StrategyResult> simulate_all(const std::vector<Case>& cases,
                       options.progress);
   std::vector<StrategyResult> results;
   std::span<SeedResult> left = seeds;
-  for (const Case& one : cases) {
+  for (const SimulationCase& one : cases) {
     results.push_back(result_of(one, left.first(one.runs)));
     left = left.subspan(one.runs);
   }
@@ -343,7 +343,8 @@ void add_condition(StrategyResult& result, Condition condition) {
   result.conditions.insert(behind, std::move(condition));
 }
 
-Condition condition_of(const UncertainFact& fact, Verdict if_so, Verdict otherwise) {
+Condition condition_of(const UncertainFact& fact, MigrationVerdict if_so,
+                       MigrationVerdict otherwise) {
   return {.parameter = fact.assumption.parameter,
           .holds = fact.holds,
           .if_so = if_so,
@@ -369,7 +370,7 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
                     Evaluation& evaluation) {
   StrategyResult& best = evaluation.strategies[evaluation.recommended];
   const std::vector<const TimingFact*> facts = uncertain_durations(loaded);
-  std::vector<Case> cases;
+  std::vector<SimulationCase> cases;
   Timing all_least = loaded.timing;
   Timing all_most = loaded.timing;
   const auto ask = [&](const Timing& timing) {
@@ -435,8 +436,8 @@ std::string advantage(const Evaluation& evaluation) {
 
 }  // namespace
 
-Verdict StrategyResult::worst() const {
-  Verdict worst = verdict;
+MigrationVerdict StrategyResult::worst() const {
+  MigrationVerdict worst = verdict;
   for (const Condition& condition : conditions)
     worst = std::max(worst, condition.worst());
   return worst;
@@ -462,7 +463,7 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     if (because != nullptr) *because = of_a < of_b ? text(of_a, of_b) : text(of_b, of_a);
     return of_a < of_b ? -1 : 1;
   };
-  const auto verdicts = [](Verdict better, Verdict worse) {
+  const auto verdicts = [](MigrationVerdict better, MigrationVerdict worse) {
     return fmt::format("{} instead of {}", to_string(better), to_string(worse));
   };
   const auto counts = [](std::string_view what) {
@@ -515,7 +516,7 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   Evaluation evaluation;
   const std::vector<UncertainFact> facts = uncertain_facts(loaded);
-  std::vector<Case> cases;
+  std::vector<SimulationCase> cases;
   for (const Strategy& strategy : loaded.strategies)
     cases.push_back({&loaded, &strategy, loaded.timing, loaded.runs, true});
   const std::uint32_t fact_runs = sensitivity_runs(loaded);
@@ -533,8 +534,9 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
       result.facts.push_back({.assumption = fact.assumption,
                               .at_least = fact.assumes_first ? assumed : other,
                               .at_most = fact.assumes_first ? other : assumed});
-      add_condition(result, condition_of(fact, result.verdict,
-                                         fact.otherwise ? otherwise->verdict : Verdict::NoGo));
+      add_condition(result,
+                    condition_of(fact, result.verdict,
+                                 fact.otherwise ? otherwise->verdict : MigrationVerdict::NoGo));
       if (fact.otherwise) ++otherwise;
     }
   }

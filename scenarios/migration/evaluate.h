@@ -9,8 +9,8 @@
 
 #include "results/model/run_report.h"
 #include "scenarios/migration/inputs/load.h"
-#include "scenarios/migration/observe/other_traffic.h"
 #include "scenarios/migration/operator_steps.h"
+#include "scenarios/migration/outages/other_traffic.h"
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
 #include "scenarios/runner/plan/parallel.h"
@@ -52,7 +52,7 @@ struct Sensitivity {
 struct StrategyResult {
   const Strategy* strategy = nullptr;  ///< One of Loaded::strategies.
   /// With the assumed value of every uncertain fact.
-  Verdict verdict = Verdict::Go;
+  MigrationVerdict verdict = MigrationVerdict::Go;
   /// Why the verdict is what it is: "upstream DNS may fail for 38.8 s".
   std::string reason;
   std::vector<ClassResult> classes;
@@ -71,7 +71,7 @@ struct StrategyResult {
   Course course;  ///< Course of the first run.
 
   /// The verdict with the worst value of every uncertain fact.
-  Verdict worst() const;
+  MigrationVerdict worst() const;
   /// The longest outage of any class and seed.
   Picos longest() const;
   std::uint64_t lasting() const;

@@ -34,13 +34,15 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
   const Evaluation evaluation = evaluated(loaded);
   const StrategyResult& best = evaluation.best();
   EXPECT_EQ(best.strategy->name, "routes-first-delete-pods") << "upstream DNS";
-  EXPECT_EQ(of(evaluation, "routes-first").verdict, Verdict::GoWithImpact);
+  EXPECT_EQ(of(evaluation, "routes-first").verdict, MigrationVerdict::GoWithImpact);
   EXPECT_EQ(best.strategy->availability, Availability::Today);
-  EXPECT_EQ(best.verdict, Verdict::GoWithImpact);
+  EXPECT_EQ(best.verdict, MigrationVerdict::GoWithImpact);
   EXPECT_EQ(evaluation.recommended_because,
             "needs no feature gate; next best: seamless-delete-pods");
-  EXPECT_EQ(of(evaluation, "protect-first").verdict, Verdict::Outage) << "routes come late";
-  EXPECT_EQ(of(evaluation, "today").verdict, Verdict::NoGo) << "nodes are replaced as well";
+  EXPECT_EQ(of(evaluation, "protect-first").verdict, MigrationVerdict::Outage)
+      << "routes come late";
+  EXPECT_EQ(of(evaluation, "today").verdict, MigrationVerdict::NoGo)
+      << "nodes are replaced as well";
   for (const StrategyResult& result : evaluation.strategies)
     EXPECT_LE(best.longest(), result.longest());
 }
@@ -65,14 +67,14 @@ TEST(Evaluate, WhatIsAcceptedIsAGo) {
   loaded.max_outage = seconds(300);
   const Evaluation allowed = evaluated(loaded);
   const StrategyResult& impact = of(allowed, "protect-first");
-  EXPECT_EQ(impact.verdict, Verdict::GoWithImpact);
+  EXPECT_EQ(impact.verdict, MigrationVerdict::GoWithImpact);
   EXPECT_EQ(impact.reason, "established connections by NodePorts end");
   loaded.accepted.add(Impact::NodePorts);
   const Evaluation accepted = evaluated(loaded);
-  EXPECT_EQ(of(accepted, "protect-first").verdict, Verdict::Go);
+  EXPECT_EQ(of(accepted, "protect-first").verdict, MigrationVerdict::Go);
   EXPECT_TRUE(of(accepted, "protect-first").reason.find("accepted: ") != std::string::npos);
   loaded.max_outage = {};
-  EXPECT_EQ(of(evaluated(loaded), "protect-first").verdict, Verdict::Outage);
+  EXPECT_EQ(of(evaluated(loaded), "protect-first").verdict, MigrationVerdict::Outage);
 }
 
 // The routes of other subnets are BIRD's: gateway, or unreachable as networking-calico 229 reports.
@@ -83,10 +85,10 @@ TEST(Evaluate, AnUncertainFactThatChangesTheVerdictIsACondition) {
   ASSERT_EQ(best.conditions.size(), 1u);
   const Condition& condition = best.conditions.front();
   EXPECT_EQ(condition.parameter, "bird.route-beyond-subnet");
-  EXPECT_EQ(condition.if_so, Verdict::GoWithImpact);
-  EXPECT_EQ(condition.otherwise, Verdict::Outage);
+  EXPECT_EQ(condition.if_so, MigrationVerdict::GoWithImpact);
+  EXPECT_EQ(condition.otherwise, MigrationVerdict::Outage);
   EXPECT_EQ(condition.setting, "migration.bird.route-beyond-subnet=gateway");
-  EXPECT_EQ(best.worst(), Verdict::Outage);
+  EXPECT_EQ(best.worst(), MigrationVerdict::Outage);
   loaded.answers.beyond_subnet = BeyondSubnet::Gateway;
   EXPECT_TRUE(evaluated(loaded).best().conditions.empty()) << "it has been found out";
 }
@@ -99,9 +101,9 @@ TEST(Evaluate, ADurationWhoseRangeChangesTheVerdictIsACondition) {
   loaded.accepted.add(Impact::NodePorts);
   loaded.accepted.add(Impact::UpstreamDns);
   const Evaluation evaluation = evaluated(loaded);
-  EXPECT_LT(evaluation.best().verdict, Verdict::Outage);
+  EXPECT_LT(evaluation.best().verdict, MigrationVerdict::Outage);
   EXPECT_TRUE(std::ranges::any_of(evaluation.best().conditions, [](const Condition& one) {
-    return one.parameter == "daemon-set.replace" && one.otherwise >= Verdict::Outage &&
+    return one.parameter == "daemon-set.replace" && one.otherwise >= MigrationVerdict::Outage &&
            !one.command.empty();
   }));
 }
@@ -143,21 +145,22 @@ TEST(Evaluate, TheMaintenanceWindowSpansAllDurations) {
 TEST(Evaluate, BlocksOfCalicoIpamInPodCidrsOfNodesAreNoGo) {
   Loaded crowded = testing::shoot_on("gcp", Target::Vxlan, 6, {}, "calico", "", "100.96.0.0/21");
   const Evaluation evaluation = evaluated(crowded);
-  EXPECT_EQ(evaluation.best().verdict, Verdict::NoGo);
+  EXPECT_EQ(evaluation.best().verdict, MigrationVerdict::NoGo);
   EXPECT_TRUE(evaluation.best().reason.find("calico-ipam allocates blocks") != std::string::npos)
       << evaluation.best().reason;
   Loaded sparse = testing::shoot_on("gcp", Target::Vxlan, 6);
   const Evaluation unlikely = evaluated(sparse);
-  EXPECT_EQ(unlikely.best().verdict, Verdict::Unknown);
+  EXPECT_EQ(unlikely.best().verdict, MigrationVerdict::Unknown);
   EXPECT_EQ(unlikely.best().unknowns.size(), 1u);
   // What one seed draws does not decide.
   Loaded possible = testing::shoot_on("gcp", Target::Vxlan, 6, {}, "calico", "", "100.96.0.0/16");
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     EXPECT_EQ(evaluate(possible, {.seed = seed, .vary_durations = false}).best().verdict,
-              Verdict::Unknown)
+              MigrationVerdict::Unknown)
         << seed;
   sparse.accepted.add(Impact::IpamBlocks);
-  EXPECT_EQ(evaluated(sparse).best().verdict, Verdict::GoWithImpact) << "pods are made again";
+  EXPECT_EQ(evaluated(sparse).best().verdict, MigrationVerdict::GoWithImpact)
+      << "pods are made again";
 }
 
 TEST(Evaluate, SaysWhatTheOutageDependsOn) {
@@ -179,7 +182,7 @@ TEST(Evaluate, RefusedRoutesAreABlocker) {
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
   Loaded loaded = aws_shoot(Target::Routed, 6, derive);
   const Evaluation evaluation = evaluated(loaded);
-  EXPECT_EQ(evaluation.best().verdict, Verdict::NoGo);
+  EXPECT_EQ(evaluation.best().verdict, MigrationVerdict::NoGo);
   EXPECT_GT(of(evaluation, "today").lasting(), 0u);
   EXPECT_EQ(
       of(evaluation, "protect-first").blockers,
@@ -198,7 +201,7 @@ TEST(Evaluate, ARollbackThatMayLoseNodesIsBetterWithTheirConditionsProtected) {
   ASSERT_TRUE(loaded.may_lose_nodes());
   loaded.strategies = usual_strategies(loaded.transition, true);
   const Evaluation evaluation = evaluate(loaded, {});
-  EXPECT_EQ(evaluation.strategies.front().verdict, Verdict::NoGo) << "today";
+  EXPECT_EQ(evaluation.strategies.front().verdict, MigrationVerdict::NoGo) << "today";
   EXPECT_EQ(evaluation.best().strategy->name, "protect-first");
   EXPECT_TRUE(evaluation.best().blockers.empty());
 }

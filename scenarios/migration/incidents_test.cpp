@@ -138,7 +138,7 @@ void expect_blocked(const std::string& name, std::string_view rule) {
       << loaded.neighbours.blockers.front();
   const Evaluation evaluation = evaluate(loaded, {});
   for (const StrategyResult& result : evaluation.strategies)
-    EXPECT_EQ(result.verdict, Verdict::NoGo) << result.strategy->name;
+    EXPECT_EQ(result.verdict, MigrationVerdict::NoGo) << result.strategy->name;
 }
 
 TEST(Incidents, OpenStack555ControllersOfOneRouterDeleteEachOthersRoutes) {

@@ -4,8 +4,8 @@
 
 #include "results/finding/finding.h"
 #include "results/model/run_report_json.h"
-#include "scenarios/migration/observe/outages.h"
 #include "scenarios/migration/operator_steps.h"
+#include "scenarios/migration/outages/outages.h"
 
 namespace overlane::migration {
 namespace {

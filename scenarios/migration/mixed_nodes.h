@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -55,8 +53,5 @@ struct MixedWorld {
 /// `transition`: from IPIP to routed pods, with three nodes at least, the first and the third in
 /// one subnet and the second in another.
 MixedWorld mixed_world(const Transition& transition, const MixedCase& mixed);
-
-/// docs/reference/mixed-nodes.md.
-std::string mixed_nodes_page(const Transition& transition);
 
 }  // namespace overlane::migration

@@ -7,7 +7,7 @@
 #include "dataplane/node/state/world.h"
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/actors/gardenlet.h"
-#include "scenarios/migration/observe/other_traffic.h"
+#include "scenarios/migration/outages/other_traffic.h"
 
 namespace overlane::migration {
 namespace {
@@ -19,7 +19,7 @@ class FollowedTraffic {
  public:
   /// One kind: what is sent, and which drops are outages; null: all.
   struct Kind {
-    path::Probe probe;
+    path::ReachProbe probe;
     bool (*counts)(Drop) = nullptr;
     std::vector<Outage> Course::*outages = nullptr;  ///< Where they are put.
   };
@@ -50,8 +50,8 @@ class FollowedTraffic {
   }
 
  private:
-  static std::vector<path::Probe> probes_of(const std::vector<Kind>& kinds) {
-    std::vector<path::Probe> probes;
+  static std::vector<path::ReachProbe> probes_of(const std::vector<Kind>& kinds) {
+    std::vector<path::ReachProbe> probes;
     for (const Kind& kind : kinds)
       probes.push_back(kind.probe);
     return probes;

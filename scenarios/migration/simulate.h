@@ -8,8 +8,8 @@
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "scenarios/migration/observe/other_traffic.h"
-#include "scenarios/migration/observe/outages.h"
+#include "scenarios/migration/outages/other_traffic.h"
+#include "scenarios/migration/outages/outages.h"
 
 namespace overlane::migration {
 

@@ -8,7 +8,7 @@
 
 #include "dataplane/forward/packet_builder.h"
 #include "scenarios/migration/actors/components.h"
-#include "scenarios/migration/observe/outages.h"
+#include "scenarios/migration/outages/outages.h"
 #include "scenarios/migration/testing/shoots.h"
 #include "scenarios/runner/testing/scenario_files.h"
 #include "sim/run/run.h"

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding.h"
+#include "results/load_search/search_json.h"
 #include "results/model/run_environment.h"
 #include "results/model/run_report_json.h"
 #include "results/report/text.h"
-#include "results/search/search_json.h"
 
 namespace overlane::load_search {
 namespace {

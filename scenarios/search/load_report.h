@@ -7,9 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/load_search/search.h"
 #include "results/model/run_report.h"
 #include "results/report/column_table.h"
-#include "results/search/search.h"
 
 namespace overlane::load_search {
 

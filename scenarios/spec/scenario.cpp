@@ -40,7 +40,7 @@ void decode_variants(Fields& spec, Scenario& scenario) {
   for (const Value item : spec.list("variants")) {
     Fields fields(item, spec.problems());
     fields.required("name");
-    Variant variant{.name = fields.string("name").value_or(""), .place = item.place()};
+    VariantSpec variant{.name = fields.string("name").value_or(""), .place = item.place()};
     const Value patch = fields.mapping("networkConfig");
     if (patch) variant.network_config = document::Tree::of(patch);
     if (const auto version = fields.string("calicoVersion")) {
@@ -73,7 +73,7 @@ void decode_variants(Fields& spec, Scenario& scenario) {
                                  .fabric = scenario.fabric});
 
   scenario.baseline = spec.string("baseline").value_or(scenario.variants.front().name);
-  if (std::ranges::find(scenario.variants, scenario.baseline, &Variant::name) ==
+  if (std::ranges::find(scenario.variants, scenario.baseline, &VariantSpec::name) ==
       scenario.variants.end()) {
     spec.problems().error(spec.value()["baseline"], "unknown-variant",
                           fmt::format("baseline \"{}\" is no variant", scenario.baseline));

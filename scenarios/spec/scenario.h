@@ -18,11 +18,12 @@
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/landscape.h"
 
 namespace overlane::spec {
 
 /// A variant of the shoot: a merge patch (RFC 7386) to its NetworkConfig, and overrides.
-struct Variant {
+struct VariantSpec {
   std::string name;
   document::Tree network_config;  ///< The patch; empty if the shoot runs as written.
   std::optional<effective::CalicoVersion> calico;  ///< Calico version, for this variant only.
@@ -37,6 +38,11 @@ struct Variant {
   /// net.ipv4.tcp_mtu_probing of all TCP; overrides the traffic's.
   std::optional<std::uint8_t> mtu_probing;
   SourceLocation place;
+
+  /// Whether its pod network differs from that of the shoot as written.
+  bool changes_dataplane() const {
+    return network_config.root() || calico || kube_proxy || wireguard;
+  }
 };
 
 /// The pairs of pods that communicate, among the first Traffic::pods_per_node pods of each node.
@@ -107,7 +113,7 @@ struct Scenario {
 
   /// A CostProfile file, or the name of one of the library; empty: CPU time is free.
   std::string cost_profile;
-  std::vector<Variant> variants;
+  std::vector<VariantSpec> variants;
   std::optional<Family> family;  ///< Default of variants; else the shoot's first.
   fabric::Loss loss;             ///< Default of variants.
   FabricSpec fabric;             ///< Default of variants.

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/experiment/counters.h"
-#include "topologies/testbed/reach.h"
+#include "topologies/kernel_trace/reach.h"
 
 namespace overlane::testbed {
 namespace {

@@ -16,14 +16,14 @@
 
 namespace overlane::run {
 
-/// In large runs: has the processor fetch what the next events look at while others are handled.
+/// Prefetches, in large runs, the cache lines that the next events read.
 class FetchAhead {
  public:
   /// Referenced arguments must outlive this object.
   FetchAhead(const core::Scheduler& scheduler, const PacketPath& path, const Flows& flows)
       : scheduler_(scheduler), path_(path), flows_(flows) {}
 
-  /// To be called when an event was taken.
+  /// Prefetches for the events after the one that was just taken.
   [[gnu::always_inline]] void look() {
     if (!path_.is_large()) return;
     const std::span<const core::Event> events = scheduler_.at_hand();
@@ -50,7 +50,7 @@ class FetchAhead {
       path_.ports().prefetch(event.subject);
   }
 
-  /// What a port's event reads of the packet that it delivers, and of who gets it.
+  /// Prefetches what a port's event reads of its packet and of the receiving endpoint.
   [[gnu::always_inline]] void prefetch_expected(std::uint32_t node) const {
     const Packet& packet = path_.packets()[path_.ports()[node].expected];
     path_.decisions().prefetch(packet);
@@ -60,10 +60,10 @@ class FetchAhead {
   const core::Scheduler& scheduler_;
   const PacketPath& path_;
   const Flows& flows_;
-  std::size_t known_ = 0;  ///< Events at hand when it was called last.
+  std::size_t known_ = 0;  ///< Events at hand in the last look().
 };
 
-/// What the partitions of a run have in common.
+/// The objects that all partitions of a run share.
 struct CommonParts {
   const Network& network;
   const std::vector<TrafficGroup>& traffic;
@@ -74,8 +74,8 @@ struct CommonParts {
   std::uint16_t partitions = 1;
 };
 
-/// Some of a run's nodes, or all of them, with what happens there: events, stations, sockets and
-/// counts.
+/// Some or all nodes of a run, with their events, stations, sockets and counts. One thread at a
+/// time runs a partition (Partitions).
 class Partition {
  public:
   /// All of `common` must outlive the partition. `sockets` are those of all flows.

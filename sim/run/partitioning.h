@@ -14,14 +14,14 @@ namespace overlane::run {
 struct Partitioning {
   PartitionOfNode of_node;
   std::uint16_t count = 1;
-  /// What one partition sends takes at least so long to another; > 0 where there are several.
+  /// Shortest time of a packet from one partition to another; > 0 with several partitions.
   Picos look_ahead;
   std::string reason;  ///< Why there is only one, if more were asked for: "packets are traced".
 };
 
-/// Partitions of neighbouring nodes with about equally many flows each: as many as the options
-/// want, or fewer, so that threads do not mostly wait for each other; one where nodes concern each
-/// other without delay.
+/// Partitions of neighbouring nodes with about equally many flows each: as many as the options ask
+/// for, or fewer so that threads do not mostly wait for each other. One partition if nodes affect
+/// each other without delay.
 Partitioning partition_nodes(const Network& network, const std::vector<TrafficGroup>& traffic,
                              const RunOptions& options);
 

@@ -22,11 +22,11 @@ class Partitions {
   Partitions(const Network& network, const std::vector<TrafficGroup>& traffic,
              const RunOptions& options, const Partitioning& how, States& states, FlowTable& flows);
 
-  /// Lets the run happen. False when it ended before its time: see ending(), or needs_one() where
-  /// it is to be begun again.
+  /// Runs all partitions to the end. Returns false if the run ended early: see ending(), or
+  /// needs_one() if it must start again with one partition.
   bool run();
   model::Ending ending() const { return ending_; }
-  /// What is before has happened, in a run that ended early.
+  /// Time up to which all events have happened, in a run that ended early.
   Picos ended_at() const { return ended_at_; }
   /// Why the run must have one partition; null: it may have several.
   const char* needs_one() const { return needs_one_; }
@@ -49,7 +49,7 @@ class Partitions {
   void exchange_mail();
 
   const RunOptions& options_;
-  const RunOptions of_part_;  ///< What a partition does not look after by itself is left out.
+  const RunOptions of_part_;  ///< Without what Partitions itself handles.
   const Partitioning& how_;
   States& states_;
   Actors actors_;

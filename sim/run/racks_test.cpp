@@ -7,7 +7,7 @@
 
 #include "sim/host/machine.h"
 #include "sim/run/estimate/memory.h"
-#include "sim/run/explain/run_inputs.h"
+#include "sim/run/limits/run_inputs.h"
 #include "sim/run/run.h"
 #include "sim/run/testing/small_network.h"
 

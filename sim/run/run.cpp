@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "sim/run/app/make_flows.h"
-#include "sim/run/explain/limits.h"
+#include "sim/run/limits/limits.h"
 #include "sim/run/partitions.h"
 
 namespace overlane::run {

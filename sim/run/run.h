@@ -24,7 +24,7 @@ struct Measurement {
   /// For every group, one representative flow (the lowest numbered) per distinct limit, at most
   /// kLimitsPerGroup (limits.h) of them.
   std::vector<model::Limit> limits;
-  /// What could be moved about each of them; nothing where a state entry stops the packets.
+  /// The constants behind each limit; empty if an entry of the states stops the packets.
   std::vector<std::vector<Parameter>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty where CPU time is free.

@@ -15,10 +15,11 @@ if(GIT_FOUND AND EXISTS "${SOURCE_DIR}/.git")
   endif()
 endif()
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT [[
-#include "tools/overlane/cli/commit.h"
+#include <string_view>
 
 namespace overlane::command {
 
+// Declared in tools/overlane/cli/process.h.
 std::string_view built_commit() {
   return "@commit@";
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dataplane/dpdk/io/eal.h"
-#include "tools/overlane/cli/exit_code.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace CLI {
 class App;

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "results/base/text.h"
+#include "results/load_search/search_json.h"
 #include "results/report/text.h"
-#include "results/search/search_json.h"
 #include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {

@@ -24,7 +24,7 @@ class App;
 
 namespace overlane::fastpath {
 
-/// What goes through the node that is measured, and where to.
+/// Direction of the packets through the measured node.
 enum class Way : std::uint8_t { Encap, Decap, Both };
 
 /// The cases of `bench` and `search`: dataplane modes of a shoot, ways through its first node, and

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dataplane/node/state/node_state.h"
-#include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/options.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace CLI {
 class App;

@@ -9,8 +9,8 @@
 #include "results/model/run_environment.h"
 #include "tools/fastpath/command_line.h"
 #include "tools/fastpath/load_measure.h"
-#include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/progress_line.h"
 
 namespace overlane::fastpath {

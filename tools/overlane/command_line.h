@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/overlane/cli/exit_code.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {
 

@@ -12,6 +12,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
+
 namespace command_line_test {
 
 using testing::HasSubstr;
@@ -75,7 +76,6 @@ TEST(CommandLine, HelpFits80ColumnsAndEndsWithTheExitCodes) {
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(report::display_width(line), 80u) << verb << ": " << line;
     EXPECT_THAT(help, HasSubstr("\n  130 interrupted\n")) << verb;
-    EXPECT_THAT(help, Not(HasSubstr("--rule-pages"))) << verb;
   }
 }
 
@@ -130,4 +130,5 @@ TEST(CommandLine, NoColoursAndNoProgressWithoutATerminal) {
 }
 
 }  // namespace command_line_test
+
 }  // namespace overlane::command

@@ -13,7 +13,7 @@
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
 #include "topologies/overlap/inventory/inventory.h"
-#include "topologies/overlap/search/impact.h"
+#include "topologies/overlap/pairs/impact.h"
 #include "topologies/rules/rule_tables.h"
 #include "topologies/update/update.h"
 
@@ -81,66 +81,18 @@ std::string RuleBook::unknown(std::string_view id) const {
                                    : fmt::format("did you mean {}?", close));
 }
 
-namespace {
-
-using rules::Enforcer;
-
-constexpr const char* kIntroduction =
-    R"(# Rules
-
-Every finding names one of these rules. `overlane check --explain-rule ID` prints one of them;
-[check.md](check.md) says how to choose among them. `tools/write-docs` writes this page from the
-tables that the program runs, and a test fails when the two differ.
-
-A section is one of [gardener.md](gardener.md), which says what Gardener does; N1 to N8 are in its
-§1.1, and T, D and C are rows of [effective-dataplane.md](effective-dataplane.md). An error counts
-as a warning where it rests on a value that no document gives.
-
-)";
-
-/// Text that Markdown shows as it is written.
-std::string markdown(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<' || c == '|' || c == '*') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string_view noticed_by(Enforcer enforcer) {
+std::string_view noticed_by(rules::Enforcer enforcer) {
   switch (enforcer) {
-    case Enforcer::Admission:
+    case rules::Enforcer::Admission:
       return "admission refuses the object";
-    case Enforcer::Reconcile:
+    case rules::Enforcer::Reconcile:
       return "it is admitted, and then cannot be reconciled";
-    case Enforcer::None:
+    case rules::Enforcer::None:
       return "no component: the object is accepted, but misbehaves";
-    case Enforcer::Reader:
+    case rules::Enforcer::Reader:
       return "overlane, which cannot use the document";
   }
   return "";
-}
-
-std::string page(const Rule& rule) {
-  return fmt::format(
-      "\n## {}\n\n{}\n\n{}\n\n"
-      "- section {}, {}\n- noticed by: {}\n- what to do: {}\n- source: {}\n",
-      rule.id, markdown(rule.title), markdown(rule.why), rule.section, to_string(rule.severity),
-      noticed_by(rule.enforcer), markdown(rule.remedy), markdown(rule.source.dated()));
-}
-
-}  // namespace
-
-std::string rule_pages(const RuleBook& book) {
-  std::string text = kIntroduction;
-  text += "| section | rule | severity | what is wrong |\n|---|---|---|---|\n";
-  for (const Rule* rule : book.rules())
-    text += fmt::format("| {} | [{}](#{}) | {} | {} |\n", rule->section, rule->id, rule->id,
-                        to_string(rule->severity), markdown(rule->title));
-  for (const Rule* rule : book.rules())
-    text += page(*rule);
-  return text;
 }
 
 std::string list_rules(const RuleBook& book) {

@@ -9,8 +9,8 @@
 #include "topologies/rules/rule.h"
 
 // All rules by id, collected from the tables that the code runs, so that documentation and
-// `--only` cannot name a rule that does not exist. Also the pages made of it:
-// docs/reference/rules.md, `--list-rules` and `--explain`.
+// `--rule` cannot name a rule that does not exist. Also the texts made of it: `--list-rules` and
+// `--explain-rule`. The reference page is made by tools/reference_pages.
 namespace overlane::check {
 
 /// Every rule that a finding about a manifest may name, from the tables that the code runs.
@@ -31,8 +31,8 @@ class RuleBook {
   std::vector<const rules::Rule*> rules_;
 };
 
-/// The page docs/reference/rules.md, as Markdown.
-std::string rule_pages(const RuleBook& book);
+/// Who refuses or reports a violation: "admission refuses the object".
+std::string_view noticed_by(rules::Enforcer enforcer);
 
 /// One line per rule: section, id, severity, title.
 std::string list_rules(const RuleBook& book);

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/profiles.h"
-#include "topologies/compile/fabric.h"
-#include "topologies/compile/node.h"
 
 namespace overlane::compile {
 
@@ -15,16 +13,16 @@ namespace {
 
 using cni::Unsupported;
 
-tl::unexpected<Finding> refuse(const effective::EffectiveDataplane& shoot, std::string rule,
-                               const Unsupported& unsupported) {
+Finding refuse(const effective::EffectiveDataplane& shoot, std::string rule,
+               const Unsupported& unsupported) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-  return fail(Finding{.rule = std::move(rule),
-                      .severity = Severity::Error,
-                      .message = fmt::format("{}: {}", object.qualified(), unsupported.why),
-                      .object = object,
-                      .path = std::string(unsupported.path),
-                      .place = shoot.place,
-                      .hint = std::string(unsupported.hint)});
+  return {.rule = std::move(rule),
+          .severity = Severity::Error,
+          .message = fmt::format("{}: {}", object.qualified(), unsupported.why),
+          .object = object,
+          .path = std::string(unsupported.path),
+          .place = shoot.place,
+          .hint = std::string(unsupported.hint)};
 }
 
 /// Why a shoot with IPv6 cannot be simulated; empty: it can.
@@ -42,8 +40,7 @@ std::string unsupported_ipv6(const effective::EffectiveDataplane& shoot,
 
 }  // namespace
 
-Result<Compiled> compile(const graph::Topology& topology,
-                         const effective::EffectiveDataplane& shoot) {
+std::optional<Finding> refusal(const effective::EffectiveDataplane& shoot) {
   const cni::NodeCompiler& cni = cni::profile_of(shoot.agent).nodes;
   if (cni.unsupported_encryption != nullptr) {
     if (const auto unsupported = cni.unsupported_encryption(shoot))
@@ -58,6 +55,12 @@ Result<Compiled> compile(const graph::Topology& topology,
            .hint = "with ipFamilies: [IPv4], or with overlay.enabled: false, its nodes are known"});
     }
   }
+  return std::nullopt;
+}
+
+Result<Compiled> compile(const graph::Topology& topology,
+                         const effective::EffectiveDataplane& shoot) {
+  if (auto refused = refusal(shoot)) return fail(*std::move(refused));
   Compiled compiled;
   compiled.fabric = fabric_state(topology, shoot, compiled.findings);
   compiled.nodes = node_states(topology, shoot);

@@ -24,12 +24,27 @@ struct Compiled {
   Findings findings;  ///< Routes beyond the route quota.
 };
 
+/// Why compile() fails for this dataplane; nullopt: it does not. `unsupported-encryption`:
+/// WireGuard around a tunnel; `unsupported-ip-family`: IPv6 on providers whose pods have none and
+/// in overlays that are not modelled with IPv6.
+std::optional<Finding> refusal(const effective::EffectiveDataplane& shoot);
+
 /// The node states and the fabric state that Gardener, the CNI and the cloud configure for this
-/// dataplane. Fails with `unsupported-encryption` for WireGuard around a tunnel, and with
-/// `unsupported-ip-family` for IPv6 on providers whose pods have none and in overlays that are not
-/// modelled with IPv6.
+/// dataplane. Fails with refusal().
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot);
+
+/// The kernel configuration of each node, all of them with one cluster table: uplink, pods, sysctls
+/// and masquerading, which all nodes have, and what the CNI's agent writes (cni::NodeCompiler).
+std::vector<node::NodeState> node_states(const graph::Topology& topology,
+                                         const effective::EffectiveDataplane& shoot);
+
+/// The VPC as infrastructure and route controllers configure it: route tables, instances with their
+/// allowed addresses, security groups and firewall rules. Routes that the provider would refuse are
+/// omitted, with a finding: `route-quota` beyond a table's quota, `route-inside-subnet` for a pod
+/// CIDR in a subnet's range where the provider protects subnets.
+node::FabricState fabric_state(const graph::Topology& topology,
+                               const effective::EffectiveDataplane& shoot, Findings& findings);
 
 /// The proxy that translates Services in a shoot; nullopt for a declarative network type that
 /// replaces kube-proxy, which is not modelled.

@@ -1,5 +1,3 @@
-#include "topologies/compile/fabric.h"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,6 +8,7 @@
 
 #include "dataplane/node/state/world.h"
 #include "results/base/text.h"
+#include "topologies/compile/compile.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/provider/profile.h"
 

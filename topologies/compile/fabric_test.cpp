@@ -1,8 +1,7 @@
-#include "topologies/compile/fabric.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/compile/compile.h"
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::compile {

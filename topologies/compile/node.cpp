@@ -1,10 +1,9 @@
-#include "topologies/compile/node.h"
-
 #include <algorithm>
 #include <memory>
 
 #include "topologies/cni/extension/node_compiler.h"
 #include "topologies/cni/profiles.h"
+#include "topologies/compile/compile.h"
 
 namespace overlane::compile {
 

@@ -1,7 +1,6 @@
-#include "topologies/compile/node.h"
-
 #include <gtest/gtest.h>
 
+#include "topologies/compile/compile.h"
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::compile {

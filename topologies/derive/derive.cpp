@@ -8,9 +8,9 @@
 
 #include "topologies/cni/declarative/declarative.h"
 #include "topologies/cni/profiles.h"
-#include "topologies/derive/library.h"
 #include "topologies/derive/shoot_derivation.h"
 #include "topologies/document/fields/header.h"
+#include "topologies/library/library.h"
 #include "topologies/manifest/documents/unused.h"
 #include "topologies/rules/rule_tables.h"
 
@@ -91,7 +91,7 @@ Finding unknown_extension(const PodNetworkSpec& spec) {
           .object = spec.object,
           .path = spec.type.path,
           .place = spec.type.place,
-          .hint = describe_network_type(spec.type.value)};
+          .hint = topology_library::describe_network_type(spec.type.value)};
 }
 
 Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,

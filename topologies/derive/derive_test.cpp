@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/cni/calico/calico_releases.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
@@ -337,6 +338,14 @@ TEST(Derive, ParsesCalicoVersionsOfTwoNumbers) {
   EXPECT_EQ(CalicoVersion::parse("3.33"), (CalicoVersion{3, 33}));
   for (const char* text : {"", "3", "3.", ".3", "3.33.1", "v3.33", "3.x", "-3.1"})
     EXPECT_EQ(CalicoVersion::parse(text), std::nullopt) << text;
+}
+
+TEST(Derive, DefaultOfTheSettingIsTheShippedCalico) {
+  const auto settings = effective::landscape_settings();
+  const auto setting =
+      std::ranges::find(settings, "calico.version", &effective::LandscapeSetting::key);
+  ASSERT_NE(setting, settings.end());
+  EXPECT_EQ(setting->default_value, to_string(calico::kShippedCalico));
 }
 
 /// The numbers at the ends of "tunnel 50, WireGuard 95".

@@ -1,4 +1,4 @@
-#include "topologies/derive/library.h"
+#include "topologies/library/library.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,7 @@ TEST(Library, NamesTheFileThatDescribesTheNetworkType) {
 }
 
 TEST(Library, ReadsANetworkProviderByItsName) {
-  auto stream = read_manifests("gardenet");
+  auto stream = topology_library::read_manifests("gardenet");
   ASSERT_TRUE(stream) << stream.error().to_string();
   DeriveOptions options;
   take_network_providers(*stream, options.declarative);
@@ -41,36 +41,38 @@ TEST(Library, ReadsANetworkProviderByItsName) {
 }
 
 TEST(Library, ReadsItByNameWhereAFileElsewhereNamesIt) {
-  EXPECT_TRUE(read_manifests_named("gardenet", "folder/gardenet"));
-  EXPECT_FALSE(read_manifests_named("folder/gardenet", "folder/gardenet"));
+  EXPECT_TRUE(topology_library::read_manifests_named("gardenet", "folder/gardenet"));
+  EXPECT_FALSE(topology_library::read_manifests_named("folder/gardenet", "folder/gardenet"));
 }
 
 TEST(Library, ReadsAShootAndATopologyByTheirNames) {
-  const auto shoot = read_manifests_named("shoot-aws", "folder/shoot-aws");
+  const auto shoot = topology_library::read_manifests_named("shoot-aws", "folder/shoot-aws");
   ASSERT_TRUE(shoot) << shoot.error().to_string();
   EXPECT_EQ(manifest::decode(*shoot).clusters.size(), 1u);
-  const auto topology = read_topology_named("aws-two-zones", "folder/aws-two-zones");
+  const auto topology =
+      topology_library::read_topology_named("aws-two-zones", "folder/aws-two-zones");
   ASSERT_TRUE(topology) << topology.error().to_string();
   EXPECT_EQ(topology->root()["kind"].text(), "Topology");
-  const auto unknown = read_topology_named("aws-three-zones.yaml", "folder/aws-three-zones.yaml");
+  const auto unknown =
+      topology_library::read_topology_named("aws-three-zones.yaml", "folder/aws-three-zones.yaml");
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().hint.find("a name of the library: aws-two-zones, "), std::string::npos)
       << unknown.error().hint;
-  EXPECT_FALSE(read_topology_named("shoot-aws", "folder/shoot-aws"));
+  EXPECT_FALSE(topology_library::read_topology_named("shoot-aws", "folder/shoot-aws"));
 }
 
 TEST(Library, SuggestsTheTypeThatAMisspeltOneIsCloseTo) {
   for (const auto& [type, hint] :
        {std::pair{"calicoo", "did you mean calico?"}, std::pair{"celium", "did you mean cilium?"},
         std::pair{"gardnet", "did you mean gardenet?"}})
-    EXPECT_EQ(describe_network_type(type), hint);
-  EXPECT_EQ(meant_network_type("weave"), "");
+    EXPECT_EQ(topology_library::describe_network_type(type), hint);
+  EXPECT_EQ(topology_library::meant_network_type("weave"), "");
 }
 
 TEST(Library, ReadsNoOtherFileByName) {
-  EXPECT_FALSE(library_network_provider("leaf-spine"));
-  EXPECT_FALSE(library_network_provider("weave"));
-  EXPECT_FALSE(read_manifests("leaf-spine"));
+  EXPECT_FALSE(topology_library::library_network_provider("leaf-spine"));
+  EXPECT_FALSE(topology_library::library_network_provider("weave"));
+  EXPECT_FALSE(topology_library::read_manifests("leaf-spine"));
 }
 
 }  // namespace library_test

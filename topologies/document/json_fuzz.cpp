@@ -19,7 +19,7 @@ void check(std::string text) {
 
   const JsonExtent extent = scan_json(text);
   testing::require(text.starts_with(extent.text), "a value starts where it starts");
-  JsonReader reader;
+  JsonTreeParser reader;
   const Result<Tree> json = reader.parse(text, origin, {});
   if (!json) {
     testing::require(json.error().place.line >= 1, "a refusal has a place");

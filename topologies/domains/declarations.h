@@ -59,7 +59,7 @@ struct DeclaredRouteTable {
 };
 
 /// The content of a network besides the shoots.
-struct Network {
+struct DeclaredNetwork {
   NetworkRef ref;
   std::vector<DeclaredRange> ranges;  ///< Its real CIDRs: primary, secondary, subnets of others.
   std::optional<std::int64_t> route_quota;  ///< Per route table.
@@ -89,7 +89,7 @@ struct Connection {
 /// The declarations of one or more files, without duplicates.
 struct Declarations {
   std::vector<Project> projects;
-  std::vector<Network> networks;
+  std::vector<DeclaredNetwork> networks;
   std::vector<Connection> connections;
   std::vector<DeclaredRange> reserved;  ///< By the landscape, in every network.
 

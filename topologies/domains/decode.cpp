@@ -207,7 +207,7 @@ DeclaredRouteTable decode_table(const Value& item, document::Problems& problems)
   return table;
 }
 
-void check_tables(Fields& fields, const Network& network) {
+void check_tables(Fields& fields, const DeclaredNetwork& network) {
   const bool has_tables = provider::profile_of(network.ref.provider).routes.table_per_subnet;
   if (network.route_tables.empty() || has_tables || network.ref.provider.empty()) return;
   const Value tables = fields.value()["routeTables"];
@@ -217,7 +217,7 @@ void check_tables(Fields& fields, const Network& network) {
                               "remove it: this network has one route table");
 }
 
-void check_room(Fields& fields, const Network& network) {
+void check_room(Fields& fields, const DeclaredNetwork& network) {
   const auto foreign = static_cast<std::int64_t>(network.foreign_routes.size());
   if (!network.route_quota || network.other_routes + foreign <= *network.route_quota) return;
   const bool is_foreign = network.other_routes <= *network.route_quota;
@@ -238,9 +238,9 @@ void check_room(Fields& fields, const Network& network) {
                           "count only routes of one table that do not lead to nodes of shoots");
 }
 
-Network decode_network(const Value& item, document::Problems& problems) {
+DeclaredNetwork decode_network(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
-  Network network{.ref = decode_ref(fields), .place = item.place()};
+  DeclaredNetwork network{.ref = decode_ref(fields), .place = item.place()};
   network.ranges = decode_ranges(
       fields.list(FieldKey(
           "ranges", "Its real ranges: primary and secondary CIDRs, subnets of others than shoots.",

@@ -44,7 +44,7 @@ TEST(RoutingDomains, TheExampleOfTheLibraryIsRead) {
               ElementsAre("garden-acme/gcp-main", "garden-shop/gcp-main"));
 
   ASSERT_EQ(all.networks.size(), 5u);
-  const Network& aws = all.networks[0];
+  const DeclaredNetwork& aws = all.networks[0];
   EXPECT_EQ(to_string(aws.ref), "aws vpc-0a1b2c3d4e5f67890");
   ASSERT_EQ(aws.ranges.size(), 2u);
   EXPECT_EQ(cidr_of(aws.ranges[1]), "100.112.0.0/16");

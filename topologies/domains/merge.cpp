@@ -54,16 +54,16 @@ class KnownNetworks {
  public:
   explicit KnownNetworks(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
 
-  void add(const Network& network, const At& at);
+  void add(const DeclaredNetwork& network, const At& at);
   void reserve(const DeclaredRange& range, const At& at);
 
-  std::vector<Network> take_networks();
+  std::vector<DeclaredNetwork> take_networks();
   std::vector<DeclaredRange> take_reserved() { return std::move(reserved_); }
 
  private:
   /// A network, and the places of its first declarations.
   struct Known {
-    Network network;
+    DeclaredNetwork network;
     SourceLocation project, route_quota, other_routes;
     std::map<std::string, std::pair<std::string, SourceLocation>>
         tables;  ///< Route tables by subnet.
@@ -71,9 +71,9 @@ class KnownNetworks {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
   /// The known network; nullptr: new. `refused`: it may be either, which is an error.
-  Known* find(const Network& network, const At& at, bool& refused);
-  void join(Known& known, const Network& network, const At& at);
-  void join_range(Network& known, const DeclaredRange& range, const At& at);
+  Known* find(const DeclaredNetwork& network, const At& at, bool& refused);
+  void join(Known& known, const DeclaredNetwork& network, const At& at);
+  void join_range(DeclaredNetwork& known, const DeclaredRange& range, const At& at);
   void join_table(Known& known, const DeclaredRouteTable& table, const At& at);
 
   Diagnostics* diagnostics_;
@@ -177,7 +177,8 @@ bool differs(T& known, SourceLocation& known_at, const T& value, bool is_set,
   return false;
 }
 
-KnownNetworks::Known* KnownNetworks::find(const Network& network, const At& at, bool& refused) {
+KnownNetworks::Known* KnownNetworks::find(const DeclaredNetwork& network, const At& at,
+                                          bool& refused) {
   const NetworkRef& ref = network.ref;
   const auto [first, last] =
       by_name_.equal_range({ref.shoot, ref.provider, ref.resource_group, ref.network});
@@ -194,7 +195,7 @@ KnownNetworks::Known* KnownNetworks::find(const Network& network, const At& at, 
   return nullptr;
 }
 
-void KnownNetworks::add(const Network& network, const At& at) {
+void KnownNetworks::add(const DeclaredNetwork& network, const At& at) {
   bool refused = false;
   Known* known = find(network, at, refused);
   if (refused) return;
@@ -208,8 +209,8 @@ void KnownNetworks::add(const Network& network, const At& at) {
   join(*known, network, at);
 }
 
-void KnownNetworks::join(Known& known, const Network& network, const At& at) {
-  Network& one = known.network;
+void KnownNetworks::join(Known& known, const DeclaredNetwork& network, const At& at) {
+  DeclaredNetwork& one = known.network;
   const std::string name = without_project(one.ref);
   if (differs(one.ref.project, known.project, network.ref.project, !network.ref.project.empty(),
               at.place))
@@ -236,7 +237,7 @@ void KnownNetworks::join(Known& known, const Network& network, const At& at) {
                at.inside(fmt::format(".routeTables[{}]", i), network.route_tables[i].place));
 }
 
-void KnownNetworks::join_range(Network& known, const DeclaredRange& range, const At& at) {
+void KnownNetworks::join_range(DeclaredNetwork& known, const DeclaredRange& range, const At& at) {
   const std::string use = "a range of " + to_string(known.ref);
   if (const auto reserved = reserved_at_.find(range.cidr); reserved != reserved_at_.end()) {
     diagnostics_->add_contradiction(at, range.cidr.to_string() + " is", use, kReserved,
@@ -270,8 +271,8 @@ void KnownNetworks::join_table(Known& known, const DeclaredRouteTable& table, co
   add_subnets(sound, known.network.route_tables);
 }
 
-std::vector<Network> KnownNetworks::take_networks() {
-  std::vector<Network> networks;
+std::vector<DeclaredNetwork> KnownNetworks::take_networks() {
+  std::vector<DeclaredNetwork> networks;
   for (Known& known : known_)
     networks.push_back(std::move(known.network));
   return networks;

@@ -198,7 +198,7 @@ TEST(MergedDomains, AddUpDeclarationsOfANetwork) {
                                "a/c}]")}));
   ASSERT_THAT(merged.findings, IsEmpty());
   ASSERT_EQ(merged.declarations.networks.size(), 1u);
-  const Network& one = merged.declarations.networks[0];
+  const DeclaredNetwork& one = merged.declarations.networks[0];
   EXPECT_EQ(one.ref.project, "p");
   EXPECT_EQ(one.route_quota, 9);
   EXPECT_EQ(one.other_routes, 2);
@@ -222,7 +222,7 @@ TEST(MergedDomains, OfTwoThatContradictTheFirstCounts) {
        network("provider: aws, network: v, routeQuota: 2, ranges: [{cidr: 10.0.0.0/8}], "
                "routeTables: [{name: u, subnets: [s, x]}]")}));
   EXPECT_EQ(merged.findings.size(), 3u);
-  const Network& one = merged.declarations.networks.at(0);
+  const DeclaredNetwork& one = merged.declarations.networks.at(0);
   EXPECT_EQ(one.route_quota, 1);
   EXPECT_THAT(one.ranges, IsEmpty());
   EXPECT_THAT(one.route_tables.at(0).subnets, ElementsAre("s"));

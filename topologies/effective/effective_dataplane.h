@@ -34,24 +34,6 @@ enum class Stage { Create, Live };
 
 std::string_view to_string(Stage);
 
-/// A minor release of Calico.
-struct CalicoVersion {
-  std::uint32_t major = 0;
-  std::uint32_t minor = 0;
-
-  /// Parses "3.31"; nothing for other texts.
-  static std::optional<CalicoVersion> parse(std::string_view text);
-  auto operator<=>(const CalicoVersion&) const = default;
-};
-
-std::string to_string(CalicoVersion);
-
-/// gardener-extension-networking-calico imagevector/images.yaml (v1.60).
-inline constexpr CalicoVersion kShippedCalico{3, 31};
-/// From this release Felix programs the routes of IPIP pools by default, before it was BIRD
-/// (projectcalico/calico pull request 13470, design/cluster-route-programming).
-inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
-
 /// The scope in which shoots could see each other's routes.
 struct RoutingDomain {
   using Scope = provider::RouteScope;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,10 +20,22 @@ namespace overlane::effective {
 // landscape.<key>=<value>`; otherwise the shipped defaults hold, and results that depend on them
 // say so.
 
+/// A minor release of Calico.
+struct CalicoVersion {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+
+  /// Parses "3.31"; nothing for other texts.
+  static std::optional<CalicoVersion> parse(std::string_view text);
+  auto operator<=>(const CalicoVersion&) const = default;
+};
+
+std::string to_string(CalicoVersion);
+
 /// Gardener settings of a landscape that no manifest contains but results depend on. Each member is
 /// one `--set landscape.<key>=<value>`; the defaults are those that are shipped.
 struct Landscape {
-  /// Calico version.
+  /// The release of Calico that runs; absent: calico::kShippedCalico.
   std::optional<CalicoVersion> calico_version;
   /// What provider openstack's admission writes into a new shoot without overlay key, per network
   /// type (gardener-extension-admission-openstack, chart values).

@@ -8,6 +8,7 @@
 #include "topologies/derive/testing/outline_differences.h"
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/testing/rendered.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::explain {
@@ -22,6 +23,7 @@ using derive::take_network_providers;
 namespace {
 
 using document::testing::require;
+using testing::rendered;
 
 void require_named(const Findings& findings) {
   for (const Finding& finding : findings) {
@@ -41,8 +43,8 @@ void check(const std::string& text) {
     for (const effective::EffectiveDataplane& network : explanation.networks)
       for (const effective::Reason& reason : network.reasons)
         require(!reason.because.empty(), "every value has a reason");
-    require(!encode(explanation).empty(), "an explanation can be encoded");
-    static_cast<void>(print(explanation));
+    require(!rendered(explanation, Form::Json).empty(), "an explanation can be encoded");
+    static_cast<void>(rendered(explanation));
     const auto set = manifest::decode(manifests, manifest::Detail::All);
     require_named(set.findings);
     for (const manifest::PodNetworkSpec& spec : set.clusters) {

@@ -1,16 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "topologies/derive/derive.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/manifest/documents/manifest_set.h"
 
 // `overlane explain`: the effective dataplane of every Shoot and Network, each value with the
 // reason for it and the place that decides it. The derivation is in topologies/derive; this folder
@@ -30,23 +35,42 @@ struct Explanation {
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
                     unsigned threads = 0);
 
-/// Explains one network at a time: `work` gets each on any thread, concurrently; the function that
-/// it returns is called in document order on the calling thread. Returns the findings. Documents
-/// are freed as soon as they are explained. `progress`: networks, of the documents.
-using NetworkWork = std::function<std::function<void()>(effective::EffectiveDataplane&&)>;
-Findings explain_each(document::Stream stream, const derive::DeriveOptions& options,
-                      const NetworkWork& work, unsigned threads = 0,
-                      const document::Progress& progress = {});
-
-/// The text of the JSON document of kind Explanation.
-std::string encode(const Explanation& explanation);
-
-/// Text: every network with each value's reason and location, a summary first if there are several;
-/// then the findings.
-std::string print(const Explanation& explanation);
-
-/// One row per network; then the findings.
-std::string print_summary(const Explanation& explanation);
+/// Explains one network at a time: `work` gets each on any thread, concurrently; `deliver` gets the
+/// results in document order on the calling thread. Returns the findings. Documents are freed as
+/// soon as they are explained. `progress`: networks, of the documents.
+template <typename Work, typename Deliver>
+Findings explain_each(document::Stream stream, derive::DeriveOptions options, Work work,
+                      Deliver deliver, unsigned threads = 0,
+                      const document::Progress& progress = {}) {
+  struct Worked {
+    Findings findings;
+    std::optional<std::invoke_result_t<Work&, effective::EffectiveDataplane>> result;
+  };
+  derive::take_network_providers(stream, options.declarative);
+  Findings of_networks;
+  const std::uint64_t documents = stream.documents.size();
+  std::uint64_t explained = 0;
+  manifest::Leftover rest = manifest::decode_each(
+      std::move(stream), manifest::Detail::Summary,
+      [&](const manifest::PodNetworkSpec& spec) {
+        auto network = derive::derive(spec, options);
+        if (!network) return Worked{{network.error()}, {}};
+        Worked worked{network->findings, {}};
+        worked.result.emplace(work(*std::move(network)));
+        return worked;
+      },
+      [&](Worked worked) {
+        std::ranges::move(worked.findings, std::back_inserter(of_networks));
+        if (worked.result) deliver(*std::move(worked.result));
+        if (progress) progress(++explained, documents);
+      },
+      threads);
+  std::ranges::move(of_networks, std::back_inserter(rest.findings));
+  for (const manifest::PodNetworkSpec& fragment : rest.fragments)
+    if (auto refusal = manifest::not_admitted(derive::judge_config(fragment, options)))
+      rest.findings.push_back(*std::move(refusal));
+  return std::move(rest.findings);
+}
 
 /// A row of the summary: its cells one after the other, since there are many rows.
 class SummaryRow {

@@ -12,6 +12,7 @@
 
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/explain/testing/rendered.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
@@ -21,6 +22,7 @@ namespace explanation_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
 
+using explain::testing::rendered;
 using manifest::testing::network_yaml;
 using manifest::testing::ShootText;
 using ::testing::HasSubstr;
@@ -54,7 +56,7 @@ std::string landscape() {
 TEST(Explain, DoesNotDependOnTheNumberOfThreads) {
   const document::Stream stream = document::parse(landscape(), "x.yaml");
   const auto text = [&](unsigned threads) {
-    return encode(explain(stream, StageChoice::Auto, threads));
+    return rendered(explain(stream, StageChoice::Auto, threads), Form::Json);
   };
   const std::string alone = text(1);
   EXPECT_THAT(alone, HasSubstr("invalid-cidr"));
@@ -65,7 +67,7 @@ TEST(Explain, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(ExplanationJson, SpellsTheContract) {
   const auto json = nlohmann::ordered_json::parse(
-      encode(explain_text(ShootText{}.yaml() + "---\nkind: Secret\n")));
+      rendered(explain_text(ShootText{}.yaml() + "---\nkind: Secret\n"), Form::Json));
   EXPECT_EQ(json.begin().key(), "schema_version");
   EXPECT_EQ(json["kind"], "Explanation");
   const auto& network = json["networks"][0];
@@ -118,7 +120,7 @@ std::string unwrapped(const std::string& text) {
 
 TEST(ExplanationText, FitsEightyColumns) {
   const std::string text =
-      print(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml()));
+      rendered(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml()));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto word = line.find_first_not_of(' ');
@@ -130,7 +132,7 @@ TEST(ExplanationText, FitsEightyColumns) {
 
 TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
   const std::string text =
-      unwrapped(print(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml())));
+      unwrapped(rendered(explain_text(ShootText{.config = "{overlay: {enabled: true}}"}.yaml())));
   EXPECT_THAT(text, HasSubstr("Shoot garden-dev/one  (x.yaml:1:1)"));
   EXPECT_THAT(text, HasSubstr("through an overlay (ipip), with packets of up to 8981 bytes"));
   EXPECT_THAT(text, HasSubstr("providerConfig.overlay.enabled is true"));
@@ -140,14 +142,14 @@ TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
 }
 
 TEST(ExplanationText, SaysWhenPacketsDoNotFitTheLink) {
-  const std::string text = unwrapped(print(
+  const std::string text = unwrapped(rendered(
       explain_text(ShootText{.config = "{vethMTU: '9001', overlay: {enabled: true}}"}.yaml())));
   EXPECT_THAT(text, HasSubstr("with packets of up to 9001 bytes; those of more than 8981 bytes do "
                               "not fit the link and are fragmented or lost [row T2]"));
 }
 
 TEST(ExplanationText, TellsTheRoutesThatTheWorkersNeedOfTheQuota) {
-  const std::string text = unwrapped(print(explain_text(
+  const std::string text = unwrapped(rendered(explain_text(
       ShootText{.provider = "openstack\n    workers: [{name: w, minimum: 2, maximum: 100}]",
                 .config = "{overlay: {enabled: false}}"}
           .yaml())));
@@ -155,7 +157,7 @@ TEST(ExplanationText, TellsTheRoutesThatTheWorkersNeedOfTheQuota) {
 }
 
 TEST(ExplanationText, SaysWhenPodsDoNotReachOtherNodes) {
-  const std::string text = print(
+  const std::string text = rendered(
       explain_text(ShootText{.provider = "local", .config = "{overlay: {enabled: false}}"}.yaml()));
   EXPECT_THAT(text, HasSubstr("pods do not reach other nodes"));
   EXPECT_THAT(text, Not(HasSubstr("pods reach other nodes")));
@@ -163,7 +165,8 @@ TEST(ExplanationText, SaysWhenPodsDoNotReachOtherNodes) {
 
 TEST(ExplanationText, SaysFromWhichNumberOfNodesOnPodsAreNotReached) {
   const auto text = [](const char* workers) {
-    return unwrapped(print(explain_text(ShootText{.provider = "gcp", .workers = workers}.yaml())));
+    return unwrapped(
+        rendered(explain_text(ShootText{.provider = "gcp", .workers = workers}.yaml())));
   };
   EXPECT_THAT(text("[{name: w, minimum: 2, maximum: 400}]"),
               HasSubstr("on more than 299 nodes (the workers allow 400) some are not reached, "
@@ -175,14 +178,14 @@ TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
   Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", "", "shoot--dev--two"));
   explanation.findings.clear();
-  EXPECT_EQ(print_summary(explanation),
+  EXPECT_EQ(rendered(explanation, Form::Summary),
             "NETWORK\n"
             "  PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  ROW\n"
             "garden-dev/one\n"
             "  aws       calico  create  routed none    100.96.0.0/11  9001     T4\n"
             "shoot--dev--two/net\n"
             "  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     C4\n");
-  EXPECT_THAT(print(explanation), HasSubstr(print_summary(explanation)));
+  EXPECT_THAT(rendered(explanation), HasSubstr(rendered(explanation, Form::Summary)));
 }
 
 struct Example {
@@ -231,9 +234,9 @@ TEST(Explanation, EveryExampleManifestGivesTheRowThatItPromises) {
 TEST(ExplanationText, EndsWithTheFindings) {
   const Explanation explanation = explain_text("kind: Shoot\n---\nkind: Secret\n");
   ASSERT_EQ(explanation.findings.size(), 2u);
-  for (const std::string& rendered : {print(explanation), print_summary(explanation)}) {
-    EXPECT_THAT(rendered, HasSubstr("\nwarnings and notes\nerror: "));
-    const std::string text = unwrapped(rendered);
+  for (const std::string& printed : {rendered(explanation), rendered(explanation, Form::Summary)}) {
+    EXPECT_THAT(printed, HasSubstr("\nwarnings and notes\nerror: "));
+    const std::string text = unwrapped(printed);
     for (const Finding& finding : explanation.findings)
       EXPECT_THAT(text, HasSubstr('[' + finding.rule + ", x.yaml:"));
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/testing/rendered.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::explain {
@@ -13,6 +14,7 @@ namespace overlane::explain {
 using derive::StageChoice;
 namespace joined_test {
 
+using explain::testing::rendered;
 using manifest::testing::extension_yaml;
 using manifest::testing::garden_yaml;
 using manifest::testing::network_yaml;
@@ -141,15 +143,16 @@ TEST(JoinedDocuments, UntilTheNodesAreRolledADualStackShootHasItsFirstFamilyAlon
 TEST(JoinedDocuments, AllThatTookPartAreNamed) {
   const Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("calico", ""));
-  const auto sources = nlohmann::json::parse(encode(explanation))["networks"][0]["sources"];
+  const auto sources =
+      nlohmann::json::parse(rendered(explanation, Form::Json))["networks"][0]["sources"];
   ASSERT_EQ(sources.size(), 2u);
   EXPECT_EQ(sources[0]["kind"], "Shoot");
   EXPECT_EQ(sources[0]["source"], "x.yaml:1:1");
   EXPECT_EQ(sources[1]["kind"], "Network");
   EXPECT_EQ(sources[1]["namespace"], "shoot--dev--one");
   EXPECT_EQ(sources[1]["name"], "net");
-  EXPECT_THAT(print(explanation), HasSubstr("with Network shoot--dev--one/net (x.yaml:"));
-  EXPECT_THAT(print(explain_text(ShootText{}.yaml())), Not(HasSubstr("  with Network")));
+  EXPECT_THAT(rendered(explanation), HasSubstr("with Network shoot--dev--one/net (x.yaml:"));
+  EXPECT_THAT(rendered(explain_text(ShootText{}.yaml())), Not(HasSubstr("  with Network")));
 }
 
 struct Alone {

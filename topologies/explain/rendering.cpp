@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,33 +61,20 @@ std::string summary(const std::vector<SummaryRow>& networks) {
   return text;
 }
 
-std::string render(const Explanation& explanation, Form form) {
-  Renderer renderer(form);
-  for (const EffectiveDataplane& network : explanation.networks)
-    renderer.add(network)();
-  std::string text;
-  for (const std::string& part : renderer.finish(explanation.findings))
-    text += part;
-  return text;
-}
-
 }  // namespace
 
-std::function<void()> Renderer::add(const EffectiveDataplane& network) {
-  // std::function requires a copyable target.
-  struct Rendered {
-    std::optional<SummaryRow> row;
-    std::string text;
-  };
-  const auto rendered = std::make_shared<Rendered>();
-  if (form_ != Form::Json) rendered->row = SummaryRow::of(network);
-  if (form_ == Form::Text) rendered->text = '\n' + print_network(network);
-  if (form_ == Form::Json) rendered->text = json_part(network);
-  return [this, rendered] {
-    ++networks_;
-    if (rendered->row) rows_.push_back(*std::move(rendered->row));
-    if (form_ != Form::Summary) texts_.push_back(std::move(rendered->text));
-  };
+Renderer::Network Renderer::render(const EffectiveDataplane& network) const {
+  Network rendered;
+  if (form_ != Form::Json) rendered.row = SummaryRow::of(network);
+  if (form_ == Form::Text) rendered.text = '\n' + print_network(network);
+  if (form_ == Form::Json) rendered.text = json_part(network);
+  return rendered;
+}
+
+void Renderer::add(Network rendered) {
+  ++networks_;
+  if (rendered.row) rows_.push_back(*std::move(rendered.row));
+  if (form_ != Form::Summary) texts_.push_back(std::move(rendered.text));
 }
 
 std::vector<std::string> Renderer::finish(const Findings& findings) {
@@ -109,21 +95,10 @@ Rendering render(document::Stream stream, const derive::DeriveOptions& options, 
   Renderer renderer(form);
   Findings findings = explain_each(
       std::move(stream), options,
-      [&](const EffectiveDataplane& network) { return renderer.add(network); }, threads, progress);
+      [&](const EffectiveDataplane& network) { return renderer.render(network); },
+      [&](Renderer::Network rendered) { renderer.add(std::move(rendered)); }, threads, progress);
   std::vector<std::string> text = renderer.finish(findings);
   return {renderer.networks(), std::move(text), std::move(findings)};
-}
-
-std::string print(const Explanation& explanation) {
-  return render(explanation, Form::Text);
-}
-
-std::string print_summary(const Explanation& explanation) {
-  return render(explanation, Form::Summary);
-}
-
-std::string encode(const Explanation& explanation) {
-  return render(explanation, Form::Json);
 }
 
 }  // namespace overlane::explain

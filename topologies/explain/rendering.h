@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +12,7 @@
 #include "topologies/explain/explanation.h"
 
 // Puts explanations together in one of three forms. Networks are rendered on several threads and
-// added in document order on the caller's thread. A `Renderer` must outlive the functions that
-// add() returns.
+// added in document order on the caller's thread.
 namespace overlane::explain {
 
 enum class Form : std::uint8_t {
@@ -27,8 +26,13 @@ class Renderer {
  public:
   explicit Renderer(Form form) : form_(form) {}
 
-  /// Renders one network, on any thread; the function that it returns adds the text.
-  std::function<void()> add(const effective::EffectiveDataplane& network);
+  /// One network in the renderer's form.
+  struct Network {
+    std::optional<SummaryRow> row;
+    std::string text;
+  };
+  Network render(const effective::EffectiveDataplane& network) const;  ///< On any thread.
+  void add(Network rendered);
   std::size_t networks() const { return networks_; }
   /// The parts of the whole text, in order.
   std::vector<std::string> finish(const Findings& findings);

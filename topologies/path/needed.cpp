@@ -1,6 +1,7 @@
 #include "topologies/path/needed.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -9,82 +10,6 @@
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
-
-std::string_view to_string(Gate gate) {
-  switch (gate) {
-    case Gate::Route:
-      return "route";
-    case Gate::Encapsulation:
-      return "encapsulation";
-    case Gate::AntiSpoofing:
-      return "anti-spoofing";
-    case Gate::Filter:
-      return "filter";
-    case Gate::Mtu:
-      return "mtu";
-  }
-  return "";
-}
-
-std::optional<Gate> gate_of(Drop drop) {
-  switch (drop) {
-    case Drop::NoRoute:
-    case Drop::BlackholeRoute:
-    case Drop::UnreachableRoute:
-    case Drop::ProhibitRoute:
-    case Drop::NoDevice:
-    case Drop::DeviceDown:
-    case Drop::NoSuchPod:
-    case Drop::NotLocal:
-    case Drop::Martian:
-    case Drop::TtlExpired:
-    case Drop::NodeGone:
-    case Drop::FabricNoRoute:
-    case Drop::FabricBlackhole:
-    case Drop::FabricForeignInstance:
-    case Drop::FabricTtlExpired:
-      return Gate::Route;
-    case Drop::UnsupportedProtocol:
-    case Drop::NoNeighbour:
-    case Drop::TunnelUnknown:
-    case Drop::TunnelLoop:
-    case Drop::AllowedIps:
-    case Drop::EcnCorrupted:
-      return Gate::Encapsulation;
-    case Drop::RpFilter:
-    case Drop::SourceSpoofed:
-    case Drop::FabricSourceCheck:
-    case Drop::FabricDestinationCheck:
-      return Gate::AntiSpoofing;
-    case Drop::PacketFilter:
-    case Drop::TunnelSource:
-    case Drop::ConntrackFull:
-    case Drop::NatExhausted:
-    case Drop::NatDeviceChanged:
-    case Drop::NoEndpoints:
-    case Drop::FabricProtocolFilter:
-    case Drop::FabricPacketFilter:
-      return Gate::Filter;
-    case Drop::MtuExceeded:
-    case Drop::ReceiveMtuExceeded:
-    case Drop::FabricMtuExceeded:
-    case Drop::ReassemblyTimeout:
-    case Drop::ReassemblyOverflow:
-    case Drop::FabricFragment:
-      return Gate::Mtu;
-    case Drop::Malformed:
-    case Drop::BadChecksum:
-    case Drop::FabricAllowance:
-    case Drop::CpuBacklogFull:
-    case Drop::NicQueueFull:
-    case Drop::FabricQueueFull:
-    case Drop::SocketBufferFull:
-    case Drop::NoSocket:
-    case Drop::RandomLoss:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
 
 namespace {
 
@@ -133,12 +58,32 @@ Needed written_route(const NodeState& state, const IpPrefix& destination, std::s
           match && match->route == written->route};
 }
 
-std::string pods_note(const Failure& failure) {
-  return failure.packet.is_encapsulated()
-             ? fmt::format(" ({} of the pod's packet, {} of {})", failure.packet.inner.total_length,
-                           failure.packet.wrapped_bytes() - failure.packet.inner.total_length,
-                           to_string(failure.packet.encapsulation))
-             : "";
+std::string place_of(const Compiled& states, const Failure& failure) {
+  return failure.in_vpc ? "vpc" : states.nodes[failure.node].member().name;
+}
+
+/// "1500 bytes (1450 of the pod's packet, 50 of vxlan)".
+std::string size_text(const forward::Packet& packet) {
+  const std::string bytes = fmt::format("{} bytes", packet.outermost().total_length);
+  if (!packet.is_encapsulated()) return bytes;
+  return fmt::format("{} ({} of the pod's packet, {} of {})", bytes, packet.inner.total_length,
+                     packet.wrapped_bytes() - packet.inner.total_length,
+                     to_string(packet.encapsulation));
+}
+
+/// The requirement that the drop reason's row states.
+Needed stated(const Compiled& states, const Failure& failure) {
+  const DropFacts& row = facts(failure.drop);
+  const IpFields& header = failure.packet.outermost();
+  return {.gate = row.gate.value_or(Gate::Route),
+          .place = place_of(states, failure),
+          .what = fmt::format(
+              fmt::runtime(row.needed), fmt::arg("source", header.source.to_string()),
+              fmt::arg("destination", header.destination.to_string()),
+              fmt::arg("protocol", header.protocol), fmt::arg("size", size_text(failure.packet)),
+              fmt::arg("encapsulation", to_string(failure.packet.encapsulation)),
+              fmt::arg("node", states.nodes[failure.node].member().name)),
+          .entry = ""};
 }
 
 /// The VPC configuration that a packet from node `from` to the destination needs.
@@ -208,7 +153,8 @@ Needed needed_answer(const Compiled& states, const Failure& failure) {
 }
 
 /// For a packet that a security group drops.
-Needed needed_filter(const node::FabricState& fabric, const Failure& failure) {
+Needed group_rule(const Compiled& states, const Failure& failure) {
+  const node::FabricState& fabric = states.fabric;
   const IpFields& header = failure.packet.outermost();
   std::string what = fmt::format("a rule that lets protocol {} in from {}", header.protocol,
                                  header.source.to_string());
@@ -276,11 +222,12 @@ Needed route_for(const Compiled& states, const Failure& failure) {
 Needed hops_for(const Compiled& states, const Failure& failure) {
   const Needed lacking = route_for(states, failure);
   if (!lacking.entry.empty() && !lacking.is_there) return lacking;
-  return {Gate::Route, failure.in_vpc ? "vpc" : states.nodes[failure.node].member().name,
-          "a larger hop limit (TTL)", ""};
+  return {Gate::Route, place_of(states, failure), "a larger hop limit (TTL)", ""};
 }
 
-Needed neighbour_for(const NodeState& state, const Failure& failure) {
+Needed neighbour_for(const Compiled& states, const Failure& failure) {
+  if (failure.in_vpc) return needed_answer(states, failure);
+  const NodeState& state = states.nodes[failure.node];
   const std::string& name = state.member().name;
   const auto* pod_cidr = state.cluster->pod_cidrs().longest_match(failure.packet.inner.destination);
   if (pod_cidr == nullptr) return {Gate::Encapsulation, name, "the far end of the tunnel", ""};
@@ -294,14 +241,16 @@ Needed neighbour_for(const NodeState& state, const Failure& failure) {
 
 /// For an address in no peer's allowed IPs: the destination when encapsulating, the source when
 /// decapsulating.
-Needed allowed_ips(const NodeState& state, const Failure& failure) {
+Needed allowed_ips(const Compiled& states, const Failure& failure) {
+  const NodeState& state = states.nodes[failure.node];
   const IpFields& inner = failure.packet.inner;
   const IpAddress address = failure.packet.is_encapsulated() ? inner.source : inner.destination;
   return {Gate::Encapsulation, state.member().name,
           fmt::format("{} among the allowed IPs of the WireGuard peer", address.to_string()), ""};
 }
 
-Needed tunnel_source(const NodeState& state, const Failure& failure) {
+Needed tunnel_source(const Compiled& states, const Failure& failure) {
+  const NodeState& state = states.nodes[failure.node];
   const IpAddress source = failure.packet.outermost().source;
   const node::TunnelGuard* guard = node::find_guard(
       *state.filter, failure.packet.outermost().protocol, failure.packet.outer_destination_port);
@@ -311,126 +260,65 @@ Needed tunnel_source(const NodeState& state, const Failure& failure) {
           is_listed ? node::member_line(source) : ""};
 }
 
+/// For a source that a pod may not use.
+Needed route_back(const Compiled& states, const Failure& failure) {
+  const IpAddress source = failure.packet.outermost().source;
+  Needed lacking = written_route(
+      states.nodes[failure.node], IpPrefix::host(source),
+      fmt::format("the route back to the pod {}, which shows that it may send as this",
+                  source.to_string()));
+  lacking.gate = Gate::AntiSpoofing;
+  return lacking;
+}
+
+Needed forwarding(const Compiled& states, const Failure& failure) {
+  Needed lacking = stated(states, failure);
+  lacking.entry = node::forwarding_line({}, failure.packet.outermost().family());
+  return lacking;
+}
+
+Needed receiving_device(const Compiled& states, const Failure& failure) {
+  Needed lacking = stated(states, failure);
+  const node::Device* uplink = states.nodes[failure.node].uplink();
+  if (uplink != nullptr) lacking.entry = to_string(*uplink);
+  lacking.is_there = true;
+  return lacking;
+}
+
+/// How the missing configuration, or its line, is found for a drop reason.
+struct Search {
+  Drop drop;
+  Needed (*find)(const Compiled& states, const Failure& failure);
+};
+
+constexpr std::array kSearches = {
+    Search{Drop::NoRoute, route_for},          Search{Drop::BlackholeRoute, route_for},
+    Search{Drop::UnreachableRoute, route_for}, Search{Drop::ProhibitRoute, route_for},
+    Search{Drop::NoSuchPod, route_for},        Search{Drop::FabricNoRoute, route_for},
+    Search{Drop::FabricBlackhole, route_for},  Search{Drop::TtlExpired, hops_for},
+    Search{Drop::FabricTtlExpired, hops_for},  Search{Drop::NoNeighbour, neighbour_for},
+    Search{Drop::AllowedIps, allowed_ips},     Search{Drop::SourceSpoofed, route_back},
+    Search{Drop::TunnelSource, tunnel_source}, Search{Drop::FabricPacketFilter, group_rule},
+    Search{Drop::NotLocal, forwarding},        Search{Drop::ReceiveMtuExceeded, receiving_device},
+};
+
+constexpr const Search* search_for(Drop drop) {
+  const auto* found = std::ranges::find(kSearches, drop, &Search::drop);
+  return found == kSearches.end() ? nullptr : found;
+}
+
+static_assert(std::ranges::all_of(kDrops,
+                                  [](const DropFacts& row) {
+                                    return !row.gate || !row.needed.empty() ||
+                                           search_for(row.drop) != nullptr;
+                                  }),
+              "a drop reason with a gate needs a text in its row or a search here");
+
 }  // namespace
 
 Needed needed(const Compiled& states, const Failure& failure) {
-  const NodeState& state = states.nodes[failure.node];
-  const std::string& name = state.member().name;
-  const IpFields& header = failure.packet.outermost();
-  const Gate gate = gate_of(failure.drop).value_or(Gate::Route);
-  switch (failure.drop) {
-    case Drop::NoRoute:
-    case Drop::BlackholeRoute:
-    case Drop::UnreachableRoute:
-    case Drop::ProhibitRoute:
-    case Drop::NoSuchPod:
-    case Drop::FabricNoRoute:
-    case Drop::FabricBlackhole:
-      return route_for(states, failure);
-    case Drop::FabricForeignInstance:
-      return {gate, "vpc",
-              fmt::format("a route table without another owner's route to {}, or pods that it does "
-                          "not cover",
-                          header.destination.to_string()),
-              ""};
-    case Drop::TtlExpired:
-    case Drop::FabricTtlExpired:
-      return hops_for(states, failure);
-    case Drop::NoDevice:
-    case Drop::DeviceDown:
-      return {gate, name, "the device towards the VPC, up", ""};
-    case Drop::NodeGone:
-      return {gate, name, "the node, running", ""};
-    case Drop::NotLocal:
-      return {gate, name, "forwarding switched on", node::forwarding_line({}, header.family())};
-    case Drop::Martian:
-      return {gate, name, "addresses that may be forwarded", ""};
-    case Drop::NoNeighbour:
-      return failure.in_vpc ? needed_answer(states, failure) : neighbour_for(state, failure);
-    case Drop::TunnelUnknown:
-      return {gate, name,
-              fmt::format("a device, up, that takes {} from {}",
-                          to_string(failure.packet.encapsulation), header.source.to_string()),
-              ""};
-    case Drop::UnsupportedProtocol:
-      return {gate, name, fmt::format("something that takes protocol {}", header.protocol), ""};
-    case Drop::TunnelLoop:
-      return {gate, name, "a route for the outer packet that does not lead into the tunnel", ""};
-    case Drop::AllowedIps:
-      return allowed_ips(state, failure);
-    case Drop::EcnCorrupted:
-      return {gate, name, "an inner packet that can carry the congestion mark", ""};
-    case Drop::SourceSpoofed: {
-      Needed lacking = written_route(
-          state, IpPrefix::host(header.source),
-          fmt::format("the route back to the pod {}, which shows that it may send as this",
-                      header.source.to_string()));
-      lacking.gate = gate;
-      return lacking;
-    }
-    case Drop::RpFilter:
-      return {gate, name,
-              fmt::format("a way back to {} through the device it came in by, or rp_filter off",
-                          header.source.to_string()),
-              ""};
-    case Drop::FabricSourceCheck:
-      return {gate, "vpc",
-              fmt::format("{} among the addresses that {} may send as, or its source/destination "
-                          "check off",
-                          header.source.to_string(), name),
-              ""};
-    case Drop::FabricDestinationCheck:
-      return {gate, "vpc",
-              fmt::format("{} among the addresses that its instance takes, or the "
-                          "source/destination check off",
-                          header.destination.to_string()),
-              ""};
-    case Drop::TunnelSource:
-      return tunnel_source(state, failure);
-    case Drop::PacketFilter:
-      return {gate, name, "a pod that does not send tunnel packets: Felix refuses them", ""};
-    case Drop::ConntrackFull:
-    case Drop::NatExhausted:
-    case Drop::NatDeviceChanged:
-      return {gate, name, "room for its connection", ""};
-    case Drop::NoEndpoints:
-      return {gate, name, "an endpoint of the Service at this port", ""};
-    case Drop::FabricProtocolFilter:
-      return {gate, "vpc",
-              fmt::format("a fabric that carries protocol {}: routed mode or VXLAN does without it",
-                          header.protocol),
-              ""};
-    case Drop::FabricPacketFilter:
-      return needed_filter(states.fabric, failure);
-    case Drop::FabricFragment:
-    case Drop::ReassemblyTimeout:
-    case Drop::ReassemblyOverflow:
-      return {gate, failure.in_vpc ? "vpc" : name,
-              "packets that fit without being cut: a smaller MTU of the pods", ""};
-    case Drop::MtuExceeded:
-    case Drop::FabricMtuExceeded:
-      return {gate, failure.in_vpc ? "vpc" : name,
-              fmt::format("a larger MTU there, or pods that send less than these {} bytes{}",
-                          header.total_length, pods_note(failure)),
-              ""};
-    case Drop::ReceiveMtuExceeded:
-      return {gate, name,
-              fmt::format("a larger MTU of the device that receives it, or senders of less than "
-                          "these {} bytes{}",
-                          header.total_length, pods_note(failure)),
-              state.uplink() == nullptr ? "" : to_string(*state.uplink()), true};
-    case Drop::Malformed:
-    case Drop::BadChecksum:
-    case Drop::FabricAllowance:
-    case Drop::CpuBacklogFull:
-    case Drop::NicQueueFull:
-    case Drop::FabricQueueFull:
-    case Drop::SocketBufferFull:
-    case Drop::NoSocket:
-    case Drop::RandomLoss:
-      return {gate, failure.in_vpc ? "vpc" : name, "", ""};
-  }
-  return {};
+  const Search* search = search_for(failure.drop);
+  return search == nullptr ? stated(states, failure) : search->find(states, failure);
 }
 
 }  // namespace overlane::path

@@ -319,15 +319,16 @@ Result<void> write_legs(const std::string& file, const Trace& trace) {
 Json encode(const std::vector<Hop>& hops) {
   Json list = Json::array();
   for (const Hop& hop : hops) {
-    const auto gate = hop.drop ? gate_of(*hop.drop) : std::nullopt;
-    list.push_back({{"number", list.size() + 1},
-                    {"packet", hop.packet},
-                    {"place", hop.place},
-                    {"decision", hop.decision},
-                    {"because", hop.because},
-                    {"state_entry", hop.state_entry},
-                    {"drop", hop.drop ? Json(to_string(*hop.drop)) : Json()},
-                    {"gate", gate ? Json(to_string(*gate)) : Json()}});
+    const DropFacts* drop = hop.drop ? &facts(*hop.drop) : nullptr;
+    list.push_back(
+        {{"number", list.size() + 1},
+         {"packet", hop.packet},
+         {"place", hop.place},
+         {"decision", hop.decision},
+         {"because", hop.because},
+         {"state_entry", hop.state_entry},
+         {"drop", drop != nullptr ? Json(drop->name) : Json()},
+         {"gate", drop != nullptr && drop->gate ? Json(to_string(*drop->gate)) : Json()}});
   }
   return list;
 }

@@ -121,7 +121,7 @@ TEST(Trace, APacketLargerThanTheReceivingUplinkIsNamedWithTheDevice) {
   EXPECT_EQ(trace.failure.value().drop, Drop::ReceiveMtuExceeded);
   EXPECT_THAT(explain(trace), HasSubstr("eth0: uplink mtu 1500"));
   EXPECT_TRUE(cluster({.to = "node-2/pod-0", .size = 1504}).delivered);
-  EXPECT_EQ(gate_of(Drop::ReceiveMtuExceeded), Gate::Mtu);
+  EXPECT_EQ(facts(Drop::ReceiveMtuExceeded).gate, Gate::Mtu);
 }
 
 TEST(Trace, ANodeSendsFromTheAddressOfTheDeviceThatLeadsThere) {

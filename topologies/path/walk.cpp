@@ -22,7 +22,7 @@ std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::u
     last = sender.send(from_node, packet);
     if (last.delivered() || sender.is_told()) return std::nullopt;
   }
-  if (gate_of(*last.drop) != Gate::Mtu) return std::nullopt;
+  if (facts(*last.drop).gate != Gate::Mtu) return std::nullopt;
   BlackHole found{.drop = *last.drop, .entries = {}};
   for (const forward::Step& step : last.steps) {
     const bool made_it = step.drop == last.drop || step.decision == "answer";

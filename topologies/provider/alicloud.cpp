@@ -65,6 +65,15 @@ constinit const Profile kAliCloud{
                .pods_without_ipv6 = true,
                .filter = Filter{.name = "{}-sg", .rules = kAliCloudRules},
                .ipip_within_group_only = true,
+               .ipip_filter = {.why = "no rule names IPIP, which the default access within a "
+                                      "security group lets in",
+                               .tool = "aliyun ecs DescribeSecurityGroupAttribute",
+                               .command =
+                                   "aliyun ecs DescribeSecurityGroupAttribute --SecurityGroupId "
+                                   "\"$(aliyun ecs DescribeSecurityGroups --SecurityGroupName "
+                                   "\"$ID-sg\" | jq -r "
+                                   "'.SecurityGroups.SecurityGroup[0].SecurityGroupId')\" | jq "
+                                   ".InnerAccessPolicy"},
                .closed_ports = "23 and 514",
                // gardener/dashboard issue 298; ECS documentation, instance metadata.
                .reserved = ReservedRange{"100.100.0.0/16",

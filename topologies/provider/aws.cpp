@@ -98,7 +98,12 @@ constinit const Profile kAws{
                .ipv6_egress = "64:ff9b::/96",
                // Amazon VPC user guide, "Subnet route tables".
                .keeps_local_routes = true,
-               .filter = Filter{.name = "{}-nodes", .rules = kAwsRules}},
+               .filter = Filter{.name = "{}-nodes", .rules = kAwsRules},
+               .given_group = {.why = "Gardener does not write the rules of the nodes' security "
+                                      "group {}",
+                               .tool = "aws ec2 describe-security-group-rules",
+                               .command = "aws ec2 describe-security-group-rules --filters "
+                                          "Name=group-id,Values={}"}},
     // Linux 6.1 drivers/net/ethernet/amazon/ena/ena_netdev.c; Amazon EC2 User Guide, "Amazon EC2
     // instance network bandwidth": outside of a cluster placement group.
     .machines = {.nic = "ena",

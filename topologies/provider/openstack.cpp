@@ -77,6 +77,14 @@ constexpr Fabric openstack_fabric() {
               "OpenStack Neutron documentation, MTU considerations: a VXLAN tenant "
               "network on a 1500 fabric",
           .allows_pod_range_only = true,
+          .dropping_backend =
+              DroppingBackend{.name = "OVN",
+                              .setting = "openstack.ovn",
+                              .question =
+                                  "whether the networks are OVN's, which drops pods' own addresses "
+                                  "(gardener-extension-provider-openstack issue 1404)",
+                              .command = "openstack network agent list",
+                              .reading = "OVN lists agents of type \"OVN Controller agent\""},
           .answers_within_subnet_only = true,
           .decrementing_hops = 1,
           .filter = Filter{.name = "{}", .rules = kOpenStackRules}};

@@ -297,6 +297,23 @@ struct PathLatency {
   Citation source = "assumed: no public document of a provider states it";
 };
 
+/// Packet filters whose rules Gardener does not write, and how an operator sees them.
+struct UnknownFilter {
+  std::string_view why;      ///< Why it is unknown what they pass.
+  std::string_view tool;     ///< The command, short.
+  std::string_view command;  ///< The whole shell command that shows the rules.
+};
+
+/// A network backend that drops packets with pods' own addresses. No manifest says whether a
+/// landscape has it.
+struct DroppingBackend {
+  std::string_view name;      ///< "OVN".
+  std::string_view setting;   ///< The key that says so, below `landscape.`.
+  std::string_view question;  ///< "whether …", with the source of what it drops.
+  std::string_view command;   ///< Shell command that shows the backend.
+  std::string_view reading;   ///< How to read its output.
+};
+
 /// Properties of the network between nodes.
 struct Fabric {
   RouteScope scope = RouteScope::Vpc;  ///< Scope in which shoots could see each other's routes.
@@ -318,6 +335,7 @@ struct Fabric {
   /// pairs), instead of being switched off (AWS source/destination check, IP forwarding of Azure
   /// and GCP).
   bool allows_pod_range_only = false;
+  std::optional<DroppingBackend> dropping_backend;
   /// Requests for link-layer addresses (ARP, neighbour discovery) are answered inside the sender's
   /// subnet only.
   bool answers_within_subnet_only = false;
@@ -333,8 +351,11 @@ struct Fabric {
   /// Routes within the network's own range must match a subnet's range exactly.
   bool keeps_local_routes = false;
   std::optional<Filter> filter;         ///< Nothing: existing rules allow the shoot's traffic.
-  bool ipip_within_group_only = false;  ///< By the group's default, not by a rule.
-  std::string_view closed_ports;        ///< "23 and 514".
+  bool ipip_within_group_only = false;  ///< By the group's default, not by a rule …
+  UnknownFilter ipip_filter;            ///< … which no manifest shows.
+  /// The nodes' security group where the infrastructureConfig names one, whose id stands for {}.
+  UnknownFilter given_group;
+  std::string_view closed_ports;  ///< "23 and 514".
   std::optional<ReservedRange> reserved;
 };
 

@@ -54,14 +54,14 @@ class PacketChooser {
  private:
   const node::NodeState& state(std::uint32_t node) const { return shared_.states.nodes[node]; }
 
-  std::vector<PacketEnd> pods_of(const Owner& owner) const {
+  std::vector<PacketEnd> pods_of(const PlacedOwner& owner) const {
     std::vector<PacketEnd> list;
     for (std::uint32_t i = owner.begin; i < owner.end; ++i)
       for (const node::LocalPod& pod : state(i).pods)
         if (pod.address.family() == family_) list.push_back({i, true, pod.address});
     return list;
   }
-  std::vector<PacketEnd> nodes_of(const Owner& owner) const {
+  std::vector<PacketEnd> nodes_of(const PlacedOwner& owner) const {
     std::vector<PacketEnd> list;
     for (std::uint32_t i = owner.begin; i < owner.end; ++i)
       if (const auto address = state(i).address(family_)) list.push_back({i, false, *address});
@@ -80,7 +80,7 @@ class PacketChooser {
   }
 
   /// The node with a pod CIDR that contains the address; else the owner's last one.
-  std::uint32_t node_with_pod_cidr(const Owner& owner, IpAddress address) const {
+  std::uint32_t node_with_pod_cidr(const PlacedOwner& owner, IpAddress address) const {
     for (std::uint32_t i = owner.begin; i < owner.end; ++i) {
       const node::MemberAddresses* member = state(i).member().in(family_);
       if (member != nullptr && member->pod_cidr.contains(address)) return i;
@@ -123,7 +123,7 @@ class PacketChooser {
     packets_.back().rank = rank;
   }
 
-  bool is_routed(const Owner& owner) const {
+  bool is_routed(const PlacedOwner& owner) const {
     return owner.shoot != nullptr && owner.shoot->dataplane_of(family_)->mode == Mode::Routed;
   }
   void add_pod_packets() {
@@ -140,7 +140,7 @@ class PacketChooser {
     if (other && !is_routed(shared_.near) && is_routed(shared_.far) &&
         own->address == other->address)
       add_reply(*own, *other);
-    if (view_.network_relation == NetworkRelation::OneRouteTable)
+    if (view_.network_relation == NetworkJoin::OneRouteTable)
       add_packets_over_common_table(from, *own, other);
   }
 
@@ -184,7 +184,7 @@ class PacketChooser {
     if (shared_.far.shoot == nullptr) return;
     add(elsewhere(others, other->node), other, kKubeletPort);
     // A common route table has routes to all routed pods.
-    if (view_.network_relation == NetworkRelation::OneRouteTable && is_routed(shared_.near))
+    if (view_.network_relation == NetworkJoin::OneRouteTable && is_routed(shared_.near))
       add(elsewhere(others, other->node), *std::ranges::find(pods, node, &PacketEnd::node),
           kNodePort);
   }

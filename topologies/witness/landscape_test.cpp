@@ -93,7 +93,7 @@ TEST(WitnessLandscape, CallsShootsAsTheReportDoesAndSupposesThemAwake) {
   std::size_t seen = 0;
   for (const Overlap& overlap : report_of(std::move(landscapes)).overlaps) {
     if (!overlap.witness) continue;
-    const overlap::Witness& witness = *overlap.witness;
+    const overlap::ReportedWitness& witness = *overlap.witness;
     EXPECT_TRUE(witness.sender.starts_with("dev:garden-dev/a ") ||
                 witness.sender.starts_with("live:garden-dev/a ") ||
                 witness.sender.starts_with("a host"))

@@ -186,15 +186,15 @@ class Joiner {
         overlap_(overlap) {}
 
   JoinedStates run() {
-    if (overlap_.network_relation == NetworkRelation::Connected) open_firewalls();
+    if (overlap_.network_relation == NetworkJoin::Connected) open_firewalls();
     append();
     RouteWriter writer(fabric(), near_.shoot->provider);
-    if (overlap_.network_relation == NetworkRelation::Connected) {
+    if (overlap_.network_relation == NetworkJoin::Connected) {
       connect();
     } else {
       take_out(near_routes_, fabric());
       take_out(far_routes_, fabric());
-      if (overlap_.network_relation == NetworkRelation::OneRouteTable) merge_tables();
+      if (overlap_.network_relation == NetworkJoin::OneRouteTable) merge_tables();
       share_local_routes();
       const std::vector<IpPrefix> none;
       writer.write(near_routes_, far_routes_, both_are_pods() ? far_.shoot->pods : none, far_.name);
@@ -309,9 +309,9 @@ class Joiner {
 
   bool carries_pods() const {
     if (!both_are_pods()) return false;
-    if (overlap_.network_relation == NetworkRelation::Connected)
+    if (overlap_.network_relation == NetworkJoin::Connected)
       return overlap_.carries_pod_routes && !(near_routes_.empty() && far_routes_.empty());
-    return overlap_.network_relation == NetworkRelation::OneNetwork && !near_routes_.empty() &&
+    return overlap_.network_relation == NetworkJoin::OneNetwork && !near_routes_.empty() &&
            !far_routes_.empty();
   }
 
@@ -371,7 +371,7 @@ compile::Compiled host(const std::string& name, IpAddress address, const IpPrefi
 }
 
 std::optional<NetworkMember> bystander(const OverlapCase& overlap) {
-  if (overlap.network_relation != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
+  if (overlap.network_relation != NetworkJoin::OneRouteTable || overlap.b == nullptr ||
       overlap.a_side != Target::Pod || overlap.b_side != Target::Pod)
     return std::nullopt;
   for (const char* text :

@@ -27,7 +27,7 @@ struct Beside {
   const char* what;
   Provider provider;
   bool routed;
-  NetworkRelation network_relation;
+  NetworkJoin network_relation;
   bool of_shoot;  ///< Else a host's.
   const char* meant;
   const char* lands;
@@ -41,26 +41,26 @@ const char* const kFarHost = "100.100.0.4 (a host behind the connection)";
 TEST(WitnessHost, NodesAndHostsInPodRangesAreNotReached) {
   const Beside rows[] = {
       {"GCP refuses the route, so the node's pods are cut off", Provider::Gcp, true,
-       NetworkRelation::OneRouteTable, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
-      {"and with a host's subnet", Provider::Gcp, true, NetworkRelation::OneRouteTable, false,
+       NetworkJoin::OneRouteTable, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
+      {"and with a host's subnet", Provider::Gcp, true, NetworkJoin::OneRouteTable, false, kOwnPod,
+       "nowhere", Drop::FabricNoRoute},
+      {"AWS takes none inside the VPC's range", Provider::Aws, true, NetworkJoin::OneNetwork, true,
        kOwnPod, "nowhere", Drop::FabricNoRoute},
-      {"AWS takes none inside the VPC's range", Provider::Aws, true, NetworkRelation::OneNetwork,
-       true, kOwnPod, "nowhere", Drop::FabricNoRoute},
-      {"and with a host of the VPC", Provider::Aws, true, NetworkRelation::OneNetwork, false,
-       kOwnPod, "nowhere", Drop::FabricNoRoute},
-      {"AWS with a peering takes it", Provider::Aws, true, NetworkRelation::Connected, true, kNode,
+      {"and with a host of the VPC", Provider::Aws, true, NetworkJoin::OneNetwork, false, kOwnPod,
+       "nowhere", Drop::FabricNoRoute},
+      {"AWS with a peering takes it", Provider::Aws, true, NetworkJoin::Connected, true, kNode,
        "nowhere", Drop::TtlExpired},
-      {"Azure routes it to the pods' node", Provider::Azure, true, NetworkRelation::OneNetwork,
-       true, kNode, "nowhere", Drop::TtlExpired},
-      {"so does a Neutron router", Provider::OpenStack, true, NetworkRelation::OneRouteTable, true,
+      {"Azure routes it to the pods' node", Provider::Azure, true, NetworkJoin::OneNetwork, true,
        kNode, "nowhere", Drop::TtlExpired},
-      {"and Alibaba Cloud", Provider::AliCloud, true, NetworkRelation::OneRouteTable, false, kHost,
+      {"so does a Neutron router", Provider::OpenStack, true, NetworkJoin::OneRouteTable, true,
+       kNode, "nowhere", Drop::TtlExpired},
+      {"and Alibaba Cloud", Provider::AliCloud, true, NetworkJoin::OneRouteTable, false, kHost,
        "nowhere", Drop::TtlExpired},
-      {"a tunnel takes it to the pods' node", Provider::Aws, false, NetworkRelation::OneNetwork,
-       true, kNode, "nowhere", Drop::BlackholeRoute},
-      {"on GCP, too", Provider::Gcp, false, NetworkRelation::OneRouteTable, true, kNode, "nowhere",
+      {"a tunnel takes it to the pods' node", Provider::Aws, false, NetworkJoin::OneNetwork, true,
+       kNode, "nowhere", Drop::BlackholeRoute},
+      {"on GCP, too", Provider::Gcp, false, NetworkJoin::OneRouteTable, true, kNode, "nowhere",
        Drop::BlackholeRoute},
-      {"and before a connection", Provider::OpenStack, false, NetworkRelation::Connected, false,
+      {"and before a connection", Provider::OpenStack, false, NetworkJoin::Connected, false,
        kFarHost, "nowhere", Drop::BlackholeRoute},
   };
   for (const Beside& row : rows) {
@@ -101,7 +101,7 @@ TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     OverlapCase overlap{.a = &a,
                         .b = &b,
-                        .network_relation = NetworkRelation::Connected,
+                        .network_relation = NetworkJoin::Connected,
                         .a_side = Target::Node,
                         .b_side = Target::Node,
                         .intersection = range("10.250.0.0/16")};
@@ -114,7 +114,7 @@ TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
               graph::testing::address(one_subnet ? "10.250.0.5" : "10.250.128.4"));
 
     // One network gives no address twice, and no range.
-    overlap.network_relation = NetworkRelation::OneNetwork;
+    overlap.network_relation = NetworkJoin::OneNetwork;
     EXPECT_EQ(find_witness(overlap).error().rule, "unsupported-witness");
     auto other_subnets = b;
     other_subnets.zones = {"a"};
@@ -128,7 +128,7 @@ TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
     EXPECT_FALSE(find(overlap).wrong);
     overlap = {.a = &a,
                .b = &apart,
-               .network_relation = NetworkRelation::Connected,
+               .network_relation = NetworkJoin::Connected,
                .a_side = Target::Node,
                .b_side = Target::Node,
                .intersection = range("10.251.0.0/16")};
@@ -139,7 +139,7 @@ TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
 TEST(WitnessHost, ANodeHidesAHostBehindAConnection) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const Witness witness = find({.a = &a,
-                                .network_relation = NetworkRelation::Connected,
+                                .network_relation = NetworkJoin::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Outside,
                                 .intersection = range("10.250.32.0/24")});
@@ -171,7 +171,7 @@ TEST(WitnessHost, AServiceHidesOtherOwnersOfItsAddress) {
     const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
     OverlapCase overlap{.a = &s,
                         .b = &n,
-                        .network_relation = NetworkRelation::OneNetwork,
+                        .network_relation = NetworkJoin::OneNetwork,
                         .a_side = Target::Service,
                         .b_side = Target::Node,
                         .intersection = range("10.251.0.0/16")};
@@ -199,8 +199,8 @@ TEST(WitnessHost, TheOrderOfTheSidesDoesNotMatter) {
       on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   const IpPrefix both = range("100.100.0.0/16");
   const auto text = [&](const OverlapCase& overlap) { return print(find(overlap)); };
-  EXPECT_EQ(text({&a, &n, NetworkRelation::OneNetwork, Target::Pod, Target::Node, both}),
-            text({&n, &a, NetworkRelation::OneNetwork, Target::Node, Target::Pod, both}));
+  EXPECT_EQ(text({&a, &n, NetworkJoin::OneNetwork, Target::Pod, Target::Node, both}),
+            text({&n, &a, NetworkJoin::OneNetwork, Target::Node, Target::Pod, both}));
 }
 
 TEST(WitnessHost, AnOverlayPodReachesItsOwnNode) {
@@ -208,7 +208,7 @@ TEST(WitnessHost, AnOverlayPodReachesItsOwnNode) {
   const auto b = overlay_on(Provider::Aws, "b");
   const Witness witness = find({.a = &a,
                                 .b = &b,
-                                .network_relation = NetworkRelation::Connected,
+                                .network_relation = NetworkJoin::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Node,
                                 .intersection = range("10.250.0.0/16")});
@@ -224,7 +224,7 @@ TEST(WitnessHost, ARouteToAPodCidrHidesNodes) {
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   OverlapCase overlap{.a = &a,
                       .b = &n,
-                      .network_relation = NetworkRelation::OneRouteTable,
+                      .network_relation = NetworkJoin::OneRouteTable,
                       .a_side = Target::Pod,
                       .b_side = Target::Node,
                       .intersection = range("100.100.128.0/24")};
@@ -235,15 +235,14 @@ TEST(WitnessHost, ARouteToAPodCidrHidesNodes) {
   EXPECT_EQ(witness.drop, Drop::FabricPacketFilter);
   EXPECT_THAT(witness.because, HasSubstr("100.100.128.0/24 -> garden-a/a node-1"));
 
-  overlap.network_relation = NetworkRelation::OneNetwork;
+  overlap.network_relation = NetworkJoin::OneNetwork;
   EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
 }
 
 TEST(WitnessHost, IgnoresOtherOverlaps) {
   for (const Provider provider : kClouds) {
-    for (const NetworkRelation network_relation :
-         {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork,
-          NetworkRelation::Connected}) {
+    for (const NetworkJoin network_relation :
+         {NetworkJoin::OneRouteTable, NetworkJoin::OneNetwork, NetworkJoin::Connected}) {
       SCOPED_TRACE(to_string(provider));
       const auto a = on(provider, "a", routed_shoot());
       const auto b = on(provider, "b", routed_shoot());
@@ -267,14 +266,14 @@ TEST(WitnessHost, NotesOtherOverlaps) {
       on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
   OverlapCase overlap{.a = &a,
                       .b = &b,
-                      .network_relation = NetworkRelation::OneNetwork,
+                      .network_relation = NetworkJoin::OneNetwork,
                       .a_side = Target::Service,
                       .b_side = Target::Service,
                       .intersection = range("100.64.0.0/13")};
   const auto refused = find_witness(overlap);
   ASSERT_FALSE(refused) << "AWS takes none of a's routes";
   EXPECT_EQ(refused.error().rule, "unsupported-witness");
-  overlap.network_relation = NetworkRelation::Connected;
+  overlap.network_relation = NetworkJoin::Connected;
   EXPECT_THAT(find(overlap).assumptions,
               Contains("pods 100.96.0.0/11 of garden-a/a and nodes 100.96.0.0/16 of garden-b/b "
                        "overlap as well"));

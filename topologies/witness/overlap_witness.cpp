@@ -37,17 +37,17 @@ std::optional<Target> target_of(const End& end) {
   return std::nullopt;
 }
 
-NetworkRelation network_relation_of(overlap::NetworkRelation network_relation) {
+NetworkJoin network_relation_of(overlap::NetworkRelation network_relation) {
   switch (network_relation) {
     case overlap::NetworkRelation::OneRouteTable:
-      return NetworkRelation::OneRouteTable;
+      return NetworkJoin::OneRouteTable;
     case overlap::NetworkRelation::OneNetwork:
-      return NetworkRelation::OneNetwork;
+      return NetworkJoin::OneNetwork;
     case overlap::NetworkRelation::Connected:
     case overlap::NetworkRelation::ConnectedForPods:
-      return NetworkRelation::Connected;
+      return NetworkJoin::Connected;
   }
-  return NetworkRelation::OneNetwork;
+  return NetworkJoin::OneNetwork;
 }
 
 /// The sender is in pods, services or nodes, in this order.
@@ -88,7 +88,7 @@ void assume_awake(const Overlap& overlap, std::vector<std::string>& assumptions)
       assumptions.insert(assumptions.begin(), fmt::format("{} has woken up", end->owner));
 }
 
-overlap::Witness reported(Witness witness) {
+overlap::ReportedWitness reported(Witness witness) {
   return {.sender = std::move(witness.sender),
           .source = witness.source.to_string(),
           .destination = witness.destination.to_string(),

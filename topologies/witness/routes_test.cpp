@@ -77,7 +77,7 @@ TEST(WitnessInOneTable, OthersLosePodsOfAShootThatNeedsNoRoutes) {
     SCOPED_TRACE(row.what);
     const auto a = on(row.provider, "a", row.a);
     const auto b = on(row.provider, "b", row.b);
-    const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable));
+    const Witness witness = find(pods(a, b, NetworkJoin::OneRouteTable));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, row.sender);
     EXPECT_EQ(witness.meant, row.meant);
@@ -92,7 +92,7 @@ TEST(WitnessInOneTable, OverlayPodsDoNotReachRoutedPods) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
     const auto overlay = overlay_on(provider, "o");
-    const Witness witness = find(pods(a, overlay, NetworkRelation::OneRouteTable));
+    const Witness witness = find(pods(a, overlay, NetworkJoin::OneRouteTable));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-o/o node-1/pod-0");
     EXPECT_EQ(witness.meant, "garden-a/a node-2/pod-0");
@@ -109,9 +109,8 @@ TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", large, {.pods = "10.160.0.0/16"});
     const auto b = on(provider, "b", large, {.pods = "10.160.128.0/17"});
-    for (const OverlapCase& overlap :
-         {pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17"),
-          pods(b, a, NetworkRelation::OneRouteTable, "10.160.128.0/17")}) {
+    for (const OverlapCase& overlap : {pods(a, b, NetworkJoin::OneRouteTable, "10.160.128.0/17"),
+                                       pods(b, a, NetworkJoin::OneRouteTable, "10.160.128.0/17")}) {
       const Witness witness = find(overlap);
       EXPECT_TRUE(witness.wrong);
       EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
@@ -124,7 +123,7 @@ TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
   }
   const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});
   const auto b = on(Provider::Gcp, "b", large, {.pods = "10.160.128.0/17"});
-  EXPECT_THAT(find(pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17")).assumptions,
+  EXPECT_THAT(find(pods(a, b, NetworkJoin::OneRouteTable, "10.160.128.0/17")).assumptions,
               Contains(HasSubstr("has allocated pod CIDRs up to")));
 }
 
@@ -138,10 +137,10 @@ TEST(WitnessInOneTable, AllPacketsArriveWithDisjointRanges) {
         on(provider, "e", graph::testing::encrypted(cilium_native_shoot()), kApart);
     const auto overlay = overlay_on(provider, "o");
     for (const OverlapCase& overlap :
-         {pods(a, routed, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
-          pods(a, encrypted, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
-          pods(overlay, routed, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
-          pods(a, routed, NetworkRelation::OneNetwork, "10.96.0.0/11")})
+         {pods(a, routed, NetworkJoin::OneRouteTable, "10.96.0.0/11"),
+          pods(a, encrypted, NetworkJoin::OneRouteTable, "10.96.0.0/11"),
+          pods(overlay, routed, NetworkJoin::OneRouteTable, "10.96.0.0/11"),
+          pods(a, routed, NetworkJoin::OneNetwork, "10.96.0.0/11")})
       for (const OverlapCase& view : views(overlap)) {
         const auto shared = make_shared_network(view);
         ASSERT_TRUE(shared) << shared.error().to_string();

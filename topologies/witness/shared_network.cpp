@@ -82,7 +82,8 @@ class WorldBuilder {
   }
 
   /// Pod CIDRs of one shoot and nodes of the other are not kept disjoint.
-  void note_other_overlaps(const Owner& one, const Owner& other, Target of_one, Target of_other) {
+  void note_other_overlaps(const PlacedOwner& one, const PlacedOwner& other, Target of_one,
+                           Target of_other) {
     if (of_one == Target::Pod && of_other == Target::Node) return;
     for (const IpPrefix& pods : one.shoot->pods) {
       for (const IpPrefix& nodes : other.shoot->nodes) {
@@ -98,7 +99,7 @@ class WorldBuilder {
     if (overlap_.b == nullptr) {
       shared_.contested = inside(overlap_.intersection, 3, effective::kFirstMachineOffset);
       shared_.far.name = fmt::format("{} ({})", shared_.contested.to_string(),
-                                     overlap_.network_relation == NetworkRelation::Connected
+                                     overlap_.network_relation == NetworkJoin::Connected
                                          ? "a host behind the connection"
                                          : "a host of the network");
       taken_ = {shared_.contested};
@@ -142,7 +143,7 @@ class WorldBuilder {
 
   /// Whether the contested address belongs to an interface in a network of both shoots.
   bool is_of_interface(const compile::Compiled& states) const {
-    if (overlap_.network_relation == NetworkRelation::Connected || overlap_.b_side != Target::Pod)
+    if (overlap_.network_relation == NetworkJoin::Connected || overlap_.b_side != Target::Pod)
       return false;
     return overlap_.a_side == Target::Pod &&
            std::ranges::any_of(states.fabric.instances, [&](const node::Instance& instance) {
@@ -204,7 +205,7 @@ class WorldBuilder {
                        .pods_too = overlap_.b_side == Target::Pod,
                        .taken = taken_,
                        .taken_pod_cidrs = taken_pod_cidrs_};
-    if (goal.side == Target::Node && overlap_.network_relation == NetworkRelation::Connected) {
+    if (goal.side == Target::Node && overlap_.network_relation == NetworkJoin::Connected) {
       goal.taken.clear();
     } else if (goal.side == Target::Node) {
       goal.side = Target::Outside;  // Addresses of one network are unique.

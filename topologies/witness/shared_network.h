@@ -15,7 +15,7 @@
 namespace overlane::witness {
 
 /// The owner of one of the two ranges: a shoot, or a single host.
-struct Owner {
+struct PlacedOwner {
   std::string name;
   const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
   std::uint32_t begin = 0;                               ///< Its nodes in SharedNetwork::states.
@@ -25,8 +25,8 @@ struct Owner {
 /// The joined states of both shoots of an OverlapCase. `near` is OverlapCase::a.
 struct SharedNetwork {
   compile::Compiled states;
-  Owner near;
-  Owner far;
+  PlacedOwner near;
+  PlacedOwner far;
   /// An address of the far side in the intersection, also of the near side if its pod CIDRs, nodes
   /// or services can have it. With Layout::CurrentPodCidrs
   /// it is an address of the near side.

@@ -101,7 +101,7 @@ Witness follow(const SharedNetwork& shared, const CandidatePacket& candidate) {
 /// Services are valid on their own nodes only, and addresses of one network are unique.
 bool is_harmless(const OverlapCase& view) {
   if (view.a_side == Target::Service) return view.b_side == Target::Service;
-  return view.a_side == Target::Node && view.network_relation != NetworkRelation::Connected;
+  return view.a_side == Target::Node && view.network_relation != NetworkJoin::Connected;
 }
 
 /// The worst packet in shared networks of that layout, or one that arrives.
@@ -135,13 +135,13 @@ Result<Witness> worst_packet(const OverlapCase& overlap, Layout layout) {
 
 }  // namespace
 
-std::string_view to_string(NetworkRelation network_relation) {
+std::string_view to_string(NetworkJoin network_relation) {
   switch (network_relation) {
-    case NetworkRelation::OneRouteTable:
+    case NetworkJoin::OneRouteTable:
       return "one-route-list";
-    case NetworkRelation::OneNetwork:
+    case NetworkJoin::OneNetwork:
       return "one-network";
-    case NetworkRelation::Connected:
+    case NetworkJoin::Connected:
       return "connected";
   }
   return "";
@@ -165,7 +165,7 @@ Result<Witness> find_witness(const OverlapCase& overlap) {
   assert(overlap.a != nullptr);
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
   // Prefer packets that need no assumption about node creations.
-  if (overlap.network_relation == NetworkRelation::OneRouteTable && overlap.b != nullptr &&
+  if (overlap.network_relation == NetworkJoin::OneRouteTable && overlap.b != nullptr &&
       overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
     if (auto now = worst_packet(overlap, Layout::CurrentPodCidrs); now && now->wrong) return now;
   return worst_packet(overlap, Layout::UntilConflict);

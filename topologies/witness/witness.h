@@ -23,7 +23,7 @@
 namespace overlane::witness {
 
 /// The relation between the networks of two shoots.
-enum class NetworkRelation : std::uint8_t {
+enum class NetworkJoin : std::uint8_t {
   /// One route table, with one entry per destination: a GCP network, a Neutron router, Alibaba
   /// Cloud's
   /// system table, a route table that users share between shoots.
@@ -35,7 +35,7 @@ enum class NetworkRelation : std::uint8_t {
 /// The kind of addresses in a range.
 enum class Target : std::uint8_t { Pod, Node, Service, Outside };
 
-std::string_view to_string(NetworkRelation network_relation);
+std::string_view to_string(NetworkJoin network_relation);
 std::string_view to_string(Target target);
 
 /// Two ranges that overlap.
@@ -43,14 +43,14 @@ struct OverlapCase {
   const effective::EffectiveDataplane* a = nullptr;  ///< Required: the sender's shoot.
   /// Null: the other range belongs to no shoot (a host of the VPC, on-premises).
   const effective::EffectiveDataplane* b = nullptr;
-  NetworkRelation network_relation = NetworkRelation::OneNetwork;
+  NetworkJoin network_relation = NetworkJoin::OneNetwork;
   Target a_side = Target::Pod;  ///< Pod, Node or Service.
   Target b_side = Target::Pod;  ///< Outside without `b`.
   /// The addresses in both ranges. A shoot without a range that contains them keeps its addresses:
   /// so the packet shows that moving a shoot's range resolves the overlap.
   IpPrefix intersection;
   bool carries_pod_routes =
-      false;  ///< The connection also has routes to pods; only for NetworkRelation::Connected.
+      false;  ///< The connection also has routes to pods; only for NetworkJoin::Connected.
   /// Names of the shoots in texts; empty: "namespace/name", which is ambiguous between landscapes.
   std::string a_name = {};
   std::string b_name = {};

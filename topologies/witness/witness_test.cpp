@@ -46,7 +46,7 @@ TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
     SCOPED_TRACE(to_string(row.provider));
     const auto a = on(row.provider, "a", routed_shoot());
     const auto b = on(row.provider, "b", routed_shoot());
-    const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable));
+    const Witness witness = find(pods(a, b, NetworkJoin::OneRouteTable));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-a/a node-1/pod-0");
     EXPECT_EQ(witness.source, graph::testing::address("100.96.0.2"));
@@ -68,9 +68,8 @@ TEST(Witness, WithoutOverlapOrWithATunnelPodsArrive) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     const auto overlay = overlay_on(provider, "o");
     const auto overlays = overlay_on(provider, "p");
-    for (const OverlapCase& overlap :
-         {pods(a, apart, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
-          pods(overlay, overlays, NetworkRelation::OneRouteTable)}) {
+    for (const OverlapCase& overlap : {pods(a, apart, NetworkJoin::OneRouteTable, "10.96.0.0/11"),
+                                       pods(overlay, overlays, NetworkJoin::OneRouteTable)}) {
       const Witness witness = find(overlap);
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_EQ(witness.lands, witness.meant);
@@ -84,7 +83,7 @@ TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
     const auto b = on(provider, "b", routed_shoot());
-    const Witness witness = find(pods(a, b, NetworkRelation::OneNetwork));
+    const Witness witness = find(pods(a, b, NetworkJoin::OneNetwork));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.meant, "garden-b/b node-2/pod-0");
     EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
@@ -92,10 +91,10 @@ TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
     expect_reason(witness);
 
     const auto apart = on(provider, "b", routed_shoot(), kApart);
-    const Witness harmless = find(pods(a, apart, NetworkRelation::OneNetwork, "10.96.0.0/11"));
+    const Witness harmless = find(pods(a, apart, NetworkJoin::OneNetwork, "10.96.0.0/11"));
     EXPECT_FALSE(harmless.wrong) << harmless.because << " between shoots";
     const auto overlay = overlay_on(provider, "o");
-    EXPECT_FALSE(find(pods(a, overlay, NetworkRelation::OneNetwork)).wrong);
+    EXPECT_FALSE(find(pods(a, overlay, NetworkJoin::OneNetwork)).wrong);
   }
 }
 
@@ -105,11 +104,11 @@ TEST(Witness, AConnectionAffectsPodsOnlyWithPodRoutes) {
     const auto a = on(provider, "a", routed_shoot());
     const auto b = on(provider, "b", routed_shoot());
     const auto apart = on(provider, "b", routed_shoot(), kApart);
-    EXPECT_FALSE(find(pods(a, b, NetworkRelation::Connected)).wrong);
-    const Witness witness = find(pods(a, b, NetworkRelation::Connected, "100.96.0.0/11", true));
+    EXPECT_FALSE(find(pods(a, b, NetworkJoin::Connected)).wrong);
+    const Witness witness = find(pods(a, b, NetworkJoin::Connected, "100.96.0.0/11", true));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.lands, "garden-a/a node-2/pod-0");
-    EXPECT_FALSE(find(pods(a, apart, NetworkRelation::Connected, "10.96.0.0/11", true)).wrong);
+    EXPECT_FALSE(find(pods(a, apart, NetworkJoin::Connected, "10.96.0.0/11", true)).wrong);
   }
 }
 
@@ -117,11 +116,11 @@ TEST(Witness, EachNetworkOfAConnectionKeepsItsFirewallAndItsOwnPods) {
   const auto azure = on(Provider::Azure, "a", routed_shoot());
   auto gcp = on(Provider::Gcp, "g", routed_shoot(), {.nodes = "10.251.0.0/16"});
   gcp.node_cidr_mask_size = 26;
-  for (const Witness& witness : {find(pods(azure, gcp, NetworkRelation::Connected)),
-                                 find(pods(gcp, azure, NetworkRelation::Connected))})
+  for (const Witness& witness : {find(pods(azure, gcp, NetworkJoin::Connected)),
+                                 find(pods(gcp, azure, NetworkJoin::Connected))})
     EXPECT_FALSE(witness.wrong) << witness.because;
   // Longer prefixes of the other's pods take none of a shoot's own.
-  const Witness witness = find(pods(azure, gcp, NetworkRelation::Connected, "100.96.0.0/11", true));
+  const Witness witness = find(pods(azure, gcp, NetworkJoin::Connected, "100.96.0.0/11", true));
   EXPECT_EQ(witness.meant, "garden-g/g node-2/pod-0");
   EXPECT_EQ(witness.lands, "garden-a/a node-1/pod-0");
 }
@@ -132,9 +131,9 @@ TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
     auto overlay = overlay_on(provider, "o");
-    EXPECT_FALSE(find(pods(a, overlay, NetworkRelation::OneNetwork)).wrong);
+    EXPECT_FALSE(find(pods(a, overlay, NetworkJoin::OneNetwork)).wrong);
     overlay.masquerade = {};
-    const Witness witness = find(pods(a, overlay, NetworkRelation::OneNetwork));
+    const Witness witness = find(pods(a, overlay, NetworkJoin::OneNetwork));
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-a/a node-1");
     EXPECT_EQ(witness.meant, "garden-o/o node-2/pod-0");
@@ -169,7 +168,7 @@ TEST(Witness, AllocatesPodCidrsInTheIntersection) {
     SCOPED_TRACE(row.what);
     auto b = on(Provider::Gcp, "b", routed_shoot(), {.pods = row.pods, .nodes = "10.251.0.0/16"});
     b.node_cidr_mask_size = row.mask;
-    const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable, row.pods));
+    const Witness witness = find(pods(a, b, NetworkJoin::OneRouteTable, row.pods));
     EXPECT_EQ(witness.meant, row.meant);
     EXPECT_EQ(witness.destination.to_string(), row.destination);
     EXPECT_THAT(witness.assumptions, Contains(row.assumed));
@@ -190,7 +189,7 @@ TEST(Witness, Ipv6PodsGoTheSameWay) {
     for (const bool only : {false, true}) {
       const auto a = make("a", provider, only);
       const auto b = make("b", provider, only);
-      const Witness witness = find(pods(a, b, NetworkRelation::OneRouteTable, "fd00:96::/48"));
+      const Witness witness = find(pods(a, b, NetworkJoin::OneRouteTable, "fd00:96::/48"));
       EXPECT_TRUE(witness.wrong);
       EXPECT_EQ(witness.destination.to_string(), "fd00:96:0:1::2");
       EXPECT_EQ(witness.lands, "garden-b/b node-2/pod-0");
@@ -208,8 +207,8 @@ TEST(Witness, AFamilyWithoutRangesIsLeftOut) {
   };
   const auto a = make("a");
   const auto b = make("b");
-  EXPECT_EQ(find(pods(a, b, NetworkRelation::OneRouteTable)).lands, "garden-b/b node-2/pod-0");
-  const auto refused = find_witness(pods(a, b, NetworkRelation::OneRouteTable, "fd00:96::/48"));
+  EXPECT_EQ(find(pods(a, b, NetworkJoin::OneRouteTable)).lands, "garden-b/b node-2/pod-0");
+  const auto refused = find_witness(pods(a, b, NetworkJoin::OneRouteTable, "fd00:96::/48"));
   EXPECT_EQ(refused.error().rule, "impossible-topology");
 }
 
@@ -229,7 +228,7 @@ TEST(Witness, RefusesUnknownStates) {
   tiny.node_cidr_mask_size = 28;
   const auto refusal = [&](const EffectiveDataplane& one, const EffectiveDataplane& two,
                            const char* text) {
-    return find_witness(pods(one, two, NetworkRelation::OneRouteTable, text)).error().rule;
+    return find_witness(pods(one, two, NetworkJoin::OneRouteTable, text)).error().rule;
   };
   EXPECT_EQ(refusal(a, opaque, "100.96.0.0/11"), "unsupported-witness");
   EXPECT_EQ(refusal(opaque, a, "100.96.0.0/11"), "unsupported-witness");
@@ -264,14 +263,13 @@ using testing::pods;
 TEST(WitnessText, DistinguishesShootsOfOneName) {
   const auto a = on(Provider::Gcp, "a", routed_shoot());
   const auto same = a;
-  EXPECT_EQ(find(pods(a, same, NetworkRelation::OneRouteTable)).lands,
-            "garden-a/a (2) node-2/pod-0");
+  EXPECT_EQ(find(pods(a, same, NetworkJoin::OneRouteTable)).lands, "garden-a/a (2) node-2/pod-0");
 }
 
 TEST(WitnessText, IsWrittenAsJson) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b = on(Provider::Aws, "b", routed_shoot());
-  const auto json = encode(find(pods(a, b, NetworkRelation::OneRouteTable)));
+  const auto json = encode(find(pods(a, b, NetworkJoin::OneRouteTable)));
   EXPECT_EQ(json["sender"], "garden-a/a node-1/pod-0");
   EXPECT_EQ(json["source"], "100.96.0.2");
   EXPECT_EQ(json["destination"], "100.96.1.2");
@@ -289,7 +287,7 @@ TEST(WitnessText, HasSentences) {
   const auto b = on(Provider::Aws, "b", routed_shoot());
   const auto c = overlay_on(Provider::Aws, "c");
   EXPECT_EQ(
-      print(find(pods(a, b, NetworkRelation::OneRouteTable))),
+      print(find(pods(a, b, NetworkJoin::OneRouteTable))),
       "garden-a/a node-1/pod-0 (100.96.0.2) sends TCP to 100.96.1.2 port 80 and means "
       "garden-a/a node-2/pod-0.\n"
       "It is lost (fabric-packet-filter): in the network 100.96.1.2 follows \"table routes: "
@@ -298,9 +296,9 @@ TEST(WitnessText, HasSentences) {
       "  assumed: garden-a/a's nodes have separate addresses, from 10.250.0.6 on\n"
       "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
       "it takes out what it does not know, until the other one passes\n");
-  EXPECT_THAT(print(find(pods(a, b, NetworkRelation::OneNetwork))),
+  EXPECT_THAT(print(find(pods(a, b, NetworkJoin::OneNetwork))),
               HasSubstr("It lands at garden-a/a node-2/pod-0: in the network 100.96.1.2 follows"));
-  EXPECT_THAT(print(find(pods(c, b, NetworkRelation::OneNetwork))),
+  EXPECT_THAT(print(find(pods(c, b, NetworkJoin::OneNetwork))),
               HasSubstr("It reaches garden-c/c node-2/pod-0: in garden-c/c node-1 100.96.1.2 "
                         "follows \"100.96.1.0/24 via"));
 }

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/load_search/search_json.h"
 #include "results/model/histogram.h"
-#include "results/search/search_json.h"
 
 namespace overlane::dpdk {
 namespace {

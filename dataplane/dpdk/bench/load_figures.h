@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "dataplane/dpdk/bench/load_tester.h"
-#include "results/search/search.h"
+#include "results/load_search/search.h"
 
 namespace overlane::dpdk {
 

@@ -10,8 +10,8 @@
 #include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/forward/outcome.h"
+#include "results/load_search/search.h"
 #include "results/model/histogram.h"
-#include "results/search/search.h"
 
 namespace overlane::dpdk {
 

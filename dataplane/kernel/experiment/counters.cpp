@@ -170,60 +170,6 @@ void read_tables(Counters& counters) {
     read_table<Tables>(fd.get(), table, counters);
 }
 
-/// One counter that moves with a drop. A name that begins with '*' stands for every counter that
-/// ends with the rest.
-struct Evidence {
-  Drop drop;
-  std::string_view counter;
-};
-
-constexpr std::array kEvidence = {
-    // ip_rcv_core, ip6_rcv_core: net/ipv4/ip_input.c, net/ipv6/ip6_input.c.
-    Evidence{Drop::Malformed, "IpInHdrErrors"},
-    Evidence{Drop::Malformed, "IpExtInTruncatedPkts"},
-    Evidence{Drop::Malformed, "Ip6InHdrErrors"},
-    Evidence{Drop::Malformed, "Ip6InTruncatedPkts"},
-    Evidence{Drop::Malformed, "* rx_errors"},
-    // ip_frag_queue, ip_frag_reasm: net/ipv4/ip_fragment.c.
-    Evidence{Drop::Malformed, "IpReasmFails"},
-    Evidence{Drop::EcnCorrupted, "IpReasmFails"},
-    Evidence{Drop::BadChecksum, "IpExtInCsumErrors"},
-    Evidence{Drop::BadChecksum, "UdpInCsumErrors"},
-    // ip_forward, ip6_forward.
-    Evidence{Drop::TtlExpired, "IpInHdrErrors"},
-    Evidence{Drop::TtlExpired, "Ip6InHdrErrors"},
-    Evidence{Drop::MtuExceeded, "IpFragFails"},
-    Evidence{Drop::MtuExceeded, "Ip6InTooBigErrors"},
-    Evidence{Drop::MtuExceeded, "Ip6FragFails"},
-    Evidence{Drop::MtuExceeded, "* tx_errors"},
-    // __dev_forward_skb, net/core/dev.c.
-    Evidence{Drop::ReceiveMtuExceeded, "* rx_dropped"},
-    // ip_route_input_slow counts every failed lookup, ip_error the ones that are answered.
-    Evidence{Drop::NoRoute, "route in_no_route"},
-    Evidence{Drop::NoRoute, "IpOutNoRoutes"},
-    Evidence{Drop::NoRoute, "Ip6InNoRoutes"},
-    Evidence{Drop::NoRoute, "* tx_carrier"},
-    Evidence{Drop::BlackholeRoute, "route in_no_route"},
-    Evidence{Drop::BlackholeRoute, "Ip6InNoRoutes"},
-    Evidence{Drop::UnreachableRoute, "route in_no_route"},
-    Evidence{Drop::UnreachableRoute, "Ip6InNoRoutes"},
-    Evidence{Drop::NotLocal, "IpInAddrErrors"},
-    Evidence{Drop::NotLocal, "IpExtInNoRoutes"},
-    Evidence{Drop::NotLocal, "route in_no_route"},
-    Evidence{Drop::NotLocal, "Ip6InAddrErrors"},
-    // fib_validate_source and ip_handle_martian_source, net/ipv4/route.c.
-    Evidence{Drop::RpFilter, "TcpExtIPReversePathFilter"},
-    Evidence{Drop::RpFilter, "route in_martian_src"},
-    // The packet filters of set_up carry the reason's name.
-    Evidence{Drop::SourceSpoofed, "rule source-spoofed"},
-    Evidence{Drop::PacketFilter, "rule packet-filter"},
-    Evidence{Drop::TunnelSource, "rule tunnel-source"},
-    Evidence{Drop::NoEndpoints, "rule no-endpoints"},
-    // vxlan_xmit without a forwarding entry; ip_tunnel_rcv and vxlan_ecn_decapsulate.
-    Evidence{Drop::NoNeighbour, "* tx_dropped"},
-    Evidence{Drop::EcnCorrupted, "* rx_errors"},
-};
-
 bool moved_by(const Counters& moved, std::string_view counter) {
   if (!counter.starts_with('*')) return moved.contains(std::string(counter));
   counter.remove_prefix(1);
@@ -238,11 +184,6 @@ bool moved_by(const Counters& moved, std::string_view counter) {
 void read_rule_counters(Counters& counters) {
   read_tables<Ipv4Tables>(counters);
   read_tables<Ipv6Tables>(counters);
-}
-
-/// Whether some counter of the kernel moves when a packet is dropped for this reason.
-bool has_evidence(Drop drop) {
-  return std::ranges::find(kEvidence, drop, &Evidence::drop) != kEvidence.end();
 }
 
 }  // namespace
@@ -281,9 +222,10 @@ Counters moved(const Counters& before, const Counters& after) {
 }
 
 bool bears_out(const Counters& moved, Drop drop) {
-  return !has_evidence(drop) || std::ranges::any_of(kEvidence, [&](const Evidence& evidence) {
-    return evidence.drop == drop && moved_by(moved, evidence.counter);
-  });
+  const auto& counters = facts(drop).counters;
+  return counters.front().empty() || std::ranges::any_of(counters, [&](std::string_view counter) {
+           return !counter.empty() && moved_by(moved, counter);
+         });
 }
 
 std::string to_string(const Counters& moved) {

@@ -11,7 +11,7 @@
 namespace overlane::kernel {
 
 // What the kernel itself counts: nstat's counters, device counters and the comments of packet
-// filters. bears_out() compares them with a drop reason of the model.
+// filters. bears_out() compares them with the row of a drop reason (dataplane/net/drop.h).
 
 /// The kernel's own counts in one namespace, by the names that nstat(8) gives them
 /// ("IpInHdrErrors", "TcpExtIPReversePathFilter", "Ip6InNoRoutes"), and beside those:
@@ -27,8 +27,8 @@ Counters moved(const Counters& before, const Counters& after);
 /// Whether IP has seen a packet: one that came in, or one of the node's own.
 bool has_input(const Counters& before, const Counters& after);
 
-/// Whether the kernel's counters bear out that a packet was dropped for this reason. True as well
-/// for reasons that the kernel does not count; has_evidence tells them apart.
+/// Whether one of DropFacts::counters has moved. True as well for reasons that the kernel does not
+/// count.
 bool bears_out(const Counters& moved, Drop drop);
 
 /// "IpInHdrErrors 1, IcmpOutTimeExcds 1".

@@ -1,7 +1,10 @@
 #include "dataplane/kernel/experiment/experiment_json.h"
 
-#include <fmt/format.h>
+#include <type_traits>
+
 #include <nlohmann/json.hpp>
+
+#include "results/base/json_fields.h"
 
 namespace overlane::kernel {
 namespace {
@@ -27,208 +30,198 @@ Bytes from_hex(const std::string& text) {
   return bytes;
 }
 
-MacAddress mac_of(const json& document) {
-  MacAddress mac;
-  std::ranges::copy(from_hex(document), mac.bytes.begin());
-  return mac;
+template <typename T>
+inline constexpr bool kIsList = false;
+template <typename Item>
+inline constexpr bool kIsList<std::vector<Item>> = true;
+/// What was made, or the text of why it could not be.
+template <typename T>
+inline constexpr bool kIsParsed = false;
+template <typename T>
+inline constexpr bool kIsParsed<Parsed<T>> = true;
+
+template <typename T>
+json encode_value(const T& value);
+template <typename T>
+T decode_value(const json& document);
+
+/// Writes a struct as the list of its members, in the order of fields().
+struct Writer {
+  json members = json::array();
+
+  template <typename... Member>
+  void operator()(const Member&... member) {
+    (members.push_back(encode_value(member)), ...);
+  }
+};
+
+/// Reads the members in the same order.
+struct Reader {
+  const json& members;
+  std::size_t next = 0;
+
+  template <typename... Member>
+  void operator()(Member&... member) {
+    ((member = decode_value<Member>(members.at(next++))), ...);
+  }
+};
+
+template <typename T>
+json encode_value(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return static_cast<int>(value);
+  } else if constexpr (std::is_same_v<T, Bytes>) {
+    return hex(value);
+  } else if constexpr (std::is_same_v<T, MacAddress>) {
+    return hex(value.bytes);
+  } else if constexpr (std::is_same_v<T, IpAddress>) {
+    return value.to_string();
+  } else if constexpr (std::is_same_v<T, std::optional<IpAddress>>) {
+    return value ? value->to_string() : "";
+  } else if constexpr (kIsParsed<T>) {
+    return value ? encode_value(*value) : json(value.error());
+  } else if constexpr (kIsList<T>) {
+    json list = json::array();
+    for (const auto& item : value)
+      list.push_back(encode_value(item));
+    return list;
+  } else if constexpr (std::is_constructible_v<json, T>) {
+    return value;
+  } else {
+    Writer writer;
+    fields(writer, value);
+    return writer.members;
+  }
 }
 
-template <typename Enum>
-json number(Enum value) {
-  return static_cast<int>(value);
-}
-template <typename Enum>
-Enum enumerator(const json& document) {
-  return static_cast<Enum>(document.get<int>());
-}
-
-/// Each element of a list through `convert`.
-template <typename List, typename Convert>
-json list_of(const List& list, Convert convert) {
-  json document = json::array();
-  for (const auto& element : list)
-    document.push_back(convert(element));
-  return document;
-}
-template <typename T, typename Convert>
-std::vector<T> vector_of(const json& document, Convert convert) {
-  std::vector<T> list;
-  for (const json& element : document)
-    list.push_back(convert(element));
-  return list;
-}
-
-json encode_commands(const std::vector<Command>& commands) {
-  return list_of(commands, [](const Command& command) {
-    return json{number(command.program), command.arguments, command.table};
-  });
-}
-
-std::vector<Command> decode_commands(const json& document) {
-  return vector_of<Command>(document, [](const json& command) {
-    return Command{enumerator<Program>(command.at(0)), command.at(1), command.at(2)};
-  });
+template <typename T>
+T decode_value(const json& document) {
+  if constexpr (std::is_enum_v<T>) {
+    return static_cast<T>(document.get<int>());
+  } else if constexpr (std::is_same_v<T, Bytes>) {
+    return from_hex(document);
+  } else if constexpr (std::is_same_v<T, MacAddress>) {
+    MacAddress mac;
+    std::ranges::copy(from_hex(document), mac.bytes.begin());
+    return mac;
+  } else if constexpr (std::is_same_v<T, IpAddress>) {
+    return IpAddress::parse(document.get<std::string>()).value();
+  } else if constexpr (std::is_same_v<T, std::optional<IpAddress>>) {
+    if (document == "") return std::nullopt;
+    return decode_value<IpAddress>(document);
+  } else if constexpr (kIsParsed<T>) {
+    if (document.is_string()) return fail(document.get<std::string>());
+    return decode_value<typename T::value_type>(document);
+  } else if constexpr (kIsList<T>) {
+    T list;
+    for (const json& item : document)
+      list.push_back(decode_value<typename T::value_type>(item));
+    return list;
+  } else if constexpr (std::is_constructible_v<json, T>) {
+    return document.get<T>();
+  } else {
+    T value;
+    Reader reader{document};
+    fields(reader, value);
+    return value;
+  }
 }
 
-json encode_set_up(const SetUp& set_up) {
-  return {{"commands", encode_commands(set_up.commands)},
-          {"ports", list_of(set_up.ports,
-                            [](const Port& p) {
-                              return json{p.device, number(p.egress), hex(p.node_mac.bytes)};
-                            })},
-          {"neighbours", list_of(set_up.neighbours, [](const Neighbour& n) {
-             return json{n.device, n.address.to_string(), hex(n.mac.bytes)};
-           })}};
+template <typename Archive, same_as_or_const<Command> Value>
+void fields(Archive& archive, Value& command) {
+  archive(command.program, command.arguments, command.table);
 }
 
-SetUp decode_set_up(const json& document) {
-  return {.commands = decode_commands(document.at("commands")),
-          .ports = vector_of<Port>(
-              document.at("ports"),
-              [](const json& p) {
-                return Port{p.at(0), enumerator<forward::Egress>(p.at(1)), mac_of(p.at(2))};
-              }),
-          .neighbours = vector_of<Neighbour>(document.at("neighbours"), [](const json& n) {
-            return Neighbour{n.at(0), IpAddress::parse(n.at(1).get<std::string>()).value(),
-                             mac_of(n.at(2))};
-          })};
+template <typename Archive, same_as_or_const<Port> Value>
+void fields(Archive& archive, Value& port) {
+  archive(port.device, port.egress, port.node_mac);
 }
 
-json encode_injection(const Injection& injection) {
-  return {number(injection.ingress), injection.device,       hex(injection.packet),
-          injection.expected,        injection.udp_listener, injection.wait_ms};
+template <typename Archive, same_as_or_const<Neighbour> Value>
+void fields(Archive& archive, Value& neighbour) {
+  archive(neighbour.device, neighbour.address, neighbour.mac);
 }
 
-Injection decode_injection(const json& document) {
-  return {.ingress = enumerator<forward::Ingress>(document.at(0)),
-          .device = document.at(1),
-          .packet = from_hex(document.at(2)),
-          .expected = document.at(3),
-          .udp_listener = document.at(4),
-          .wait_ms = document.at(5)};
+template <typename Archive, same_as_or_const<SetUp> Value>
+void fields(Archive& archive, Value& set_up) {
+  archive(set_up.commands, set_up.ports, set_up.neighbours);
 }
 
-json encode_experiment(const Experiment& experiment) {
-  return {{"set_up", encode_set_up(experiment.set_up)},
-          {"tunnel_ports", experiment.tunnel_ports},
-          {"injections", list_of(experiment.injections, encode_injection)}};
+template <typename Archive, same_as_or_const<Injection> Value>
+void fields(Archive& archive, Value& injection) {
+  archive(injection.ingress, injection.device, injection.packet, injection.expected,
+          injection.udp_listener, injection.wait_ms);
 }
 
-Experiment decode_experiment(const json& document) {
-  return {.set_up = decode_set_up(document.at("set_up")),
-          .tunnel_ports = document.at("tunnel_ports"),
-          .injections = vector_of<Injection>(document.at("injections"), decode_injection)};
+template <typename Archive, same_as_or_const<Experiment> Value>
+void fields(Archive& archive, Value& experiment) {
+  archive(experiment.set_up, experiment.tunnel_ports, experiment.injections);
 }
 
-json encode_cluster(const ClusterExperiment& cluster) {
-  const auto port = [](const FabricPort& p) {
-    return json{p.uplink, p.device, encode_commands(p.node_commands)};
-  };
-  const auto launch = [](const Launch& l) { return json{l.node, encode_injection(l.injection)}; };
-  return {{"nodes", list_of(cluster.nodes, encode_set_up)},
-          {"sysctls", encode_commands(cluster.fabric.sysctls)},
-          {"commands", encode_commands(cluster.fabric.commands)},
-          {"ports", list_of(cluster.fabric.ports, port)},
-          {"launches", list_of(cluster.launches, launch)}};
+template <typename Archive, same_as_or_const<FabricPort> Value>
+void fields(Archive& archive, Value& port) {
+  archive(port.uplink, port.device, port.node_commands);
 }
 
-ClusterExperiment decode_cluster(const json& document) {
-  const auto port = [](const json& p) {
-    return FabricPort{p.at(0), p.at(1), decode_commands(p.at(2))};
-  };
-  const auto launch = [](const json& l) { return Launch{l.at(0), decode_injection(l.at(1))}; };
-  return {.nodes = vector_of<SetUp>(document.at("nodes"), decode_set_up),
-          .fabric = {.sysctls = decode_commands(document.at("sysctls")),
-                     .commands = decode_commands(document.at("commands")),
-                     .ports = vector_of<FabricPort>(document.at("ports"), port)},
-          .launches = vector_of<Launch>(document.at("launches"), launch)};
+template <typename Archive, same_as_or_const<FabricSetUp> Value>
+void fields(Archive& archive, Value& fabric) {
+  archive(fabric.sysctls, fabric.commands, fabric.ports);
 }
 
-json encode_emitted(const Emitted& emitted) {
-  return {number(emitted.egress), emitted.device,
-          emitted.next_hop ? emitted.next_hop->to_string() : "", hex(emitted.packet)};
+template <typename Archive, same_as_or_const<Launch> Value>
+void fields(Archive& archive, Value& launch) {
+  archive(launch.node, launch.injection);
 }
 
-Emitted decode_emitted(const json& document) {
-  Emitted emitted{.egress = enumerator<forward::Egress>(document.at(0)),
-                  .device = document.at(1),
-                  .packet = from_hex(document.at(3))};
-  const auto next_hop = IpAddress::parse(document.at(2).get<std::string>());
-  if (next_hop) emitted.next_hop = *next_hop;
-  return emitted;
+template <typename Archive, same_as_or_const<ClusterExperiment> Value>
+void fields(Archive& archive, Value& cluster) {
+  archive(cluster.nodes, cluster.fabric, cluster.launches);
 }
 
-json encode_observed(const Observed& observed) {
-  return {{"emitted", list_of(observed.emitted, encode_emitted)},
-          {"counters", observed.counters},
-          {"refused", observed.refused}};
+template <typename Archive, same_as_or_const<Emitted> Value>
+void fields(Archive& archive, Value& emitted) {
+  archive(emitted.egress, emitted.device, emitted.next_hop, emitted.packet);
 }
 
-Observed decode_observed(const json& document) {
-  return {.emitted = vector_of<Emitted>(document.at("emitted"), decode_emitted),
-          .counters = document.at("counters"),
-          .refused = document.at("refused")};
+template <typename Archive, same_as_or_const<Observed> Value>
+void fields(Archive& archive, Value& observed) {
+  archive(observed.emitted, observed.counters, observed.refused);
 }
 
-json encode_arrivals(const std::vector<Arrival>& arrivals) {
-  return list_of(arrivals, [](const Arrival& arrival) {
-    return json{arrival.node, arrival.device, hex(arrival.packet)};
-  });
+template <typename Archive, same_as_or_const<Arrival> Value>
+void fields(Archive& archive, Value& arrival) {
+  archive(arrival.node, arrival.device, arrival.packet);
 }
 
-std::vector<Arrival> decode_arrivals(const json& document) {
-  return vector_of<Arrival>(document, [](const json& arrival) {
-    return Arrival{arrival.at(0), arrival.at(1), from_hex(arrival.at(2))};
-  });
+template <typename Archive, same_as_or_const<Ability> Value>
+void fields(Archive& archive, Value& ability) {
+  archive(ability.name, ability.missing);
 }
 
-/// What an experiment gave, or the text of why it could not be made.
-template <typename T, typename Convert>
-json encode_outcomes(const std::vector<Parsed<std::vector<T>>>& outcomes, Convert convert) {
-  return list_of(outcomes, [&](const auto& outcome) {
-    return outcome ? list_of(*outcome, convert) : json(outcome.error());
-  });
+template <typename Archive, same_as_or_const<Request> Value>
+void fields(Archive& archive, Value& request) {
+  archive(request.experiments, request.clusters, request.probe);
 }
-template <typename T, typename Convert>
-std::vector<Parsed<std::vector<T>>> decode_outcomes(const json& document, Convert convert) {
-  using Outcome = Parsed<std::vector<T>>;
-  return vector_of<Outcome>(document, [&](const json& outcome) -> Outcome {
-    if (outcome.is_string()) return fail(outcome.get<std::string>());
-    return vector_of<T>(outcome, convert);
-  });
+
+template <typename Archive, same_as_or_const<Answer> Value>
+void fields(Archive& archive, Value& answer) {
+  archive(answer.kernel, answer.outcomes, answer.arrivals, answer.abilities);
 }
 
 }  // namespace
 
 json encode(const Request& request) {
-  return {{"probe", request.probe},
-          {"experiments", list_of(request.experiments, encode_experiment)},
-          {"clusters", list_of(request.clusters, encode_cluster)}};
+  return encode_value(request);
 }
-
 json encode(const Answer& answer) {
-  return {{"kernel", answer.kernel},
-          {"outcomes", encode_outcomes(answer.outcomes, encode_observed)},
-          {"arrivals", encode_outcomes(answer.arrivals, encode_arrivals)},
-          {"abilities", list_of(answer.abilities, [](const Ability& ability) {
-             return json{ability.name, ability.missing};
-           })}};
+  return encode_value(answer);
 }
 
 Request decode_request(const json& document) {
-  return {.experiments = vector_of<Experiment>(document.at("experiments"), decode_experiment),
-          .clusters = vector_of<ClusterExperiment>(document.at("clusters"), decode_cluster),
-          .probe = document.at("probe")};
+  return decode_value<Request>(document);
 }
-
 Answer decode_answer(const json& document) {
-  return {
-      .kernel = document.at("kernel"),
-      .outcomes = decode_outcomes<Observed>(document.at("outcomes"), decode_observed),
-      .arrivals = decode_outcomes<std::vector<Arrival>>(document.at("arrivals"), decode_arrivals),
-      .abilities = vector_of<Ability>(document.at("abilities"), [](const json& ability) {
-        return Ability{ability.at(0), ability.at(1)};
-      })};
+  return decode_value<Answer>(document);
 }
 
 }  // namespace overlane::kernel

@@ -6,8 +6,9 @@
 
 namespace overlane::kernel {
 
-// The form in which requests and answers travel into user-mode Linux and back. Both ends are the
-// same program; decoding what did not come from encode() throws nlohmann's exception.
+// The form in which requests and answers travel into user-mode Linux and back: each struct is the
+// list of its members. Both ends are the same program; decoding what did not come from encode()
+// throws nlohmann's exception.
 
 nlohmann::json encode(const Request& request);
 nlohmann::json encode(const Answer& answer);

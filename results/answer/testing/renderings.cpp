@@ -135,7 +135,7 @@ Document example_document() {
   Document document{.title = "Switch of a_b <one> | two", .sections = {}};
   document.sections.push_back(
       {.heading = "",
-       .blocks = {Verdict{"no-go", Tone::Bad, "garden-dev/one: *all* pods & \"nodes\" <stop>."},
+       .blocks = {VerdictLine{"no-go", Tone::Bad, "garden-dev/one: *all* pods & \"nodes\" <stop>."},
                   Paragraph{Tone::Warning, "warning", "set `ip link set a|b down` on 2_nodes"}}});
   document.sections.push_back(
       {.heading = "recommended: today",

@@ -14,13 +14,14 @@
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
+#include "scenarios/migration/inputs/transition.h"
 #include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
 
 // The roll-out of the CNI's DaemonSet. AgentRollout is the DaemonSet controller and decides when a
 // node's pod is replaced; AgentPod is the interface to what the old and the new pod change on their
-// node, with one implementation for each CNI (calico.h, cilium_node.h). The order of the nodes and
+// node, with one implementation for each CNI (calico.h, CiliumNode). The order of the nodes and
 // the times until pods are replaced are drawn from the run's seed.
 
 /// The pods that a CNI's DaemonSet runs on the nodes: what the old one and the new one change on
@@ -90,6 +91,23 @@ class AgentRollout : public run::Actor {
   std::size_t starting_ = 0;  ///< Pods that are being replaced and not ready.
   std::size_t ready_ = 0;
   std::map<std::uint32_t, std::uint32_t> probes_;  ///< Failed readiness probes by node.
+};
+
+/// cilium-agent: until a new pod's agent has started, the datapath of the old one goes on. Then the
+/// node is what the config map asks for, and the devices of the old one are gone (cilium
+/// pkg/datapath/loader, setupTunnelDevice). Nodes of both modes cannot talk (cilium issue 9680).
+class CiliumNode : public AgentPod {
+ public:
+  /// Both arguments must outlive this object.
+  CiliumNode(const Transition& transition, const ClusterObjects& objects)
+      : transition_(transition), objects_(objects) {}
+
+  std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
+  std::string start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) override;
+
+ private:
+  const Transition& transition_;
+  const ClusterObjects& objects_;
 };
 
 }  // namespace overlane::migration

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/calico.h"
-#include "scenarios/migration/actors/cilium_node.h"
 #include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/actors/nodes.h"
 #include "scenarios/migration/actors/route_controller.h"

@@ -22,16 +22,14 @@ Loaded with_ovn(Loaded loaded) {
   return loaded;
 }
 
-UncertainFact ovn(const Loaded& loaded) {
-  return {.assumption = {"openstack.ovn", "false", "false or true",
-                         "whether the networks are OVN's, which drops pods' own addresses "
-                         "(gardener-extension-provider-openstack issue 1404)",
-                         "default"},
-          .holds = "the network does not use OVN",
-          .check = "`openstack network agent list`",
-          .command = "openstack network agent list",
-          .reading = "OVN lists agents of type \"OVN Controller agent\"",
-          .setting = "landscape.openstack.ovn=false",
+UncertainFact ovn(const Loaded& loaded, const provider::DroppingBackend& backend) {
+  return {.assumption = {std::string(backend.setting), "false", "false or true",
+                         std::string(backend.question), "default"},
+          .holds = fmt::format("the network does not use {}", backend.name),
+          .check = fmt::format("`{}`", backend.command),
+          .command = std::string(backend.command),
+          .reading = std::string(backend.reading),
+          .setting = fmt::format("landscape.{}=false", backend.setting),
           .otherwise = with_ovn(loaded)};
 }
 
@@ -86,30 +84,22 @@ struct Filters {
       "--profile=sysadmin -- nft list ruleset";
 };
 
+/// Filters as the provider describes them; `group`: the id of the nodes' security group.
+Filters described(const provider::UnknownFilter& filter, const std::string& group) {
+  return {.why = fmt::format(fmt::runtime(filter.why), group),
+          .check = fmt::format("`{}`", filter.tool),
+          .command = fmt::format(fmt::runtime(filter.command), group)};
+}
+
 /// Filters that Gardener does not make; nothing: those that it makes pass the tunnel.
 std::optional<Filters> unknown_filters(const EffectiveDataplane& shoot) {
   const provider::Profile& profile = provider::profile_of(shoot.provider);
   if (!profile.is_known()) return Filters{.why = "Overlane does not know those of this provider"};
   if (!shoot.nodes_security_group.empty())
-    return Filters{.why = fmt::format("Gardener does not write the rules of the nodes' security "
-                                      "group {}",
-                                      shoot.nodes_security_group),
-                   .check = "`aws ec2 describe-security-group-rules`",
-                   .command = fmt::format("aws ec2 describe-security-group-rules --filters "
-                                          "Name=group-id,Values={}",
-                                          shoot.nodes_security_group)};
+    return described(profile.fabric.given_group, shoot.nodes_security_group);
   if (profile.fabric.ipip_within_group_only &&
       shoot.dataplane.encapsulation == effective::Encapsulation::Ipip)
-    return Filters{.why =
-                       "no rule names IPIP, which the default access within a security group "
-                       "lets in",
-                   .check = "`aliyun ecs DescribeSecurityGroupAttribute`",
-                   .command =
-                       "aliyun ecs DescribeSecurityGroupAttribute --SecurityGroupId "
-                       "\"$(aliyun ecs DescribeSecurityGroups --SecurityGroupName "
-                       "\"$ID-sg\" | jq -r "
-                       "'.SecurityGroups.SecurityGroup[0].SecurityGroupId')\" | jq "
-                       ".InnerAccessPolicy"};
+    return described(profile.fabric.ipip_filter, "");
   return std::nullopt;
 }
 
@@ -154,7 +144,8 @@ bool begins_tunnel(const Transition& transition) {
 
 std::vector<UncertainFact> uncertain_facts(const Loaded& loaded) {
   std::vector<UncertainFact> facts;
-  if (loaded.transition.may_meet_ovn()) facts.push_back(ovn(loaded));
+  const provider::Fabric& fabric = provider::profile_of(loaded.transition.after.provider).fabric;
+  if (loaded.transition.may_meet_ovn()) facts.push_back(ovn(loaded, *fabric.dropping_backend));
   if (loaded.transition.drops_bird_tunnel() && !loaded.answers.beyond_subnet)
     facts.push_back(route_beyond_subnet(loaded));
   if (begins_tunnel(loaded.transition) && !loaded.answers.passes_tunnel)

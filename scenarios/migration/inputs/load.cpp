@@ -1,9 +1,9 @@
 #include "scenarios/migration/inputs/load.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -158,47 +158,51 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
   return a.mode == b.mode && a.encapsulation == b.encapsulation && a.backend == b.backend;
 }
 
+/// The shoot to be switched. Nodes in the documents are counted with the neighbours.
+runner::Outcome<runner::SubjectSpec> read_shoot(const ResolvedRequest& asked,
+                                                const runner::SubjectOptions& options) {
+  if (!asked.manifests) return runner::read_subject(asked.scenario, options, {});
+  document::Stream documents = *asked.manifests;
+  documents.take_if(overlap::is_node);
+  auto shoot = runner::choose_shoot(std::move(documents), options, asked.scenario.shoot);
+  if (!shoot) return fail(std::move(shoot.error()));
+  return runner::read_subject(asked.scenario, options, *std::move(shoot));
+}
+
 }  // namespace
 
-runner::Outcome<Loaded> load(const LoadRequest& request) {
+runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
   auto asked = read_request(request);
   if (!asked) return fail(std::move(asked.error()));
-  const bool of_families = asked->to == Target::DualStack || asked->to == Target::SingleStack;
-  runner::SubjectOptions options = request.subject;
-  std::uint32_t joining = 0;
-  options.more_nodes = [&](std::uint32_t nodes) {
-    joining = of_families          ? nodes
-              : asked->disturbance ? joining_nodes(asked->disturbance->kind, nodes)
-                                   : 0;
-    return joining;
-  };
-  // Nodes are counted with the neighbours.
-  std::optional<document::Stream> manifests = asked->manifests;
-  if (manifests) manifests->take_if(overlap::is_node);
-  auto subject = runner::load_subject(asked->scenario, options, std::move(manifests));
-  if (!subject) return fail(std::move(subject.error()));
-  const EffectiveDataplane& before = subject->as_written;
+  const Target to = asked->to;
+  const bool of_families = to == Target::DualStack || to == Target::SingleStack;
+  auto given = read_shoot(*asked, request.subject);
+  if (!given) return fail(std::move(given.error()));
+  auto derived = runner::derive_subject(*given);
+  if (!derived) return fail(std::move(derived.error()));
+  const EffectiveDataplane& before = derived->as_written;
+  if (auto refused = compile::refusal(before)) return runner::unusable(*std::move(refused));
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
   const auto unsupported = [&](const std::string& why, std::string hint) {
     auto refused = refuse(before, "unsupported-migration", why, std::move(hint));
-    for (Finding& hazard : known_hazards(before, asked->to))
+    for (Finding& hazard : known_hazards(before, to))
       refused.value().findings.push_back(std::move(hazard));
     return refused;
   };
-  const std::string_view patch = patch_to(asked->to, cni);
+  const std::string_view patch = patch_to(to, cni);
   const std::string targets = simulated_targets(before);
   const auto already = [&] {
-    return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
+    return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(to)),
                   targets);
   };
   if (patch.empty() && !of_families)
     return unsupported(
-        is_encapsulation(asked->to)
-            ? fmt::format("{} has no {}", before.cni, title(asked->to))
-            : fmt::format("a switch of Services to {} is not simulated", to_string(asked->to)),
+        is_encapsulation(to)
+            ? fmt::format("{} has no {}", before.cni, title(to))
+            : fmt::format("a switch of Services to {} is not simulated", to_string(to)),
         targets);
-  if (target_of(before.dataplane) == asked->to && !before.dataplane.cross_subnet) return already();
-  if (of_families && before.secondary_dataplane.has_value() == (asked->to == Target::DualStack))
+  if (target_of(before.dataplane) == to && !before.dataplane.cross_subnet) return already();
+  if (of_families && before.secondary_dataplane.has_value() == (to == Target::DualStack))
     return already();
   if (const std::string why = not_simulated(before, of_families); !why.empty())
     return unsupported(why, targets);
@@ -206,70 +210,92 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     return unsupported(fmt::format("a switch of calico from backend {} is not simulated",
                                    to_string(before.dataplane.backend)),
                        targets);
-  std::optional<EffectiveDataplane> after;
-  graph::Topology topology = subject->topology;
-  std::string networking;  // Patches of spec.networking.
-  std::string networking_back;
+  DerivedSwitch result{.asked = *std::move(asked), .accepted = request.accepted};
+  const std::optional<Disturbance>& disturbance = result.asked.disturbance;
   if (of_families) {
     if (const std::string why = no_other_families(before); !why.empty())
       return unsupported(why, "--to routed comes first");
-    if (asked->disturbance)
+    if (disturbance)
       return unsupported(
           "what happens in the middle of a switch to or from dual-stack is not simulated",
           "leave --disturb out");
     const std::vector<std::string> one{"IPv4"};
     const std::vector<std::string> both{"IPv4", "IPv6"};
     const bool is_dual_stack = before.secondary_dataplane.has_value();
-    options.ip_families = is_dual_stack ? one : both;
-    auto other = runner::load_subject(asked->scenario, options, asked->manifests);
+    const std::vector<std::string>& families = is_dual_stack ? one : both;
+    auto other = runner::derive_subject(runner::with_families(*std::move(given), families));
     if (!other) return fail(std::move(other.error()));
-    after = std::move(other->as_written);
-    topology = std::move(other->topology);
-    if (!is_dual_stack) subject->assumptions = std::move(other->assumptions);
-    networking = of_ip_families(options.ip_families);
-    networking_back = of_ip_families(is_dual_stack ? both : one);
+    result.after = other->as_written;
+    result.other_families = *std::move(other);
+    result.patch = of_ip_families(families);
+    result.patch_back = of_ip_families(is_dual_stack ? both : one);
   } else {
-    spec::Variant variant{.name = std::string(to_string(asked->to))};
+    spec::VariantSpec variant{.name = std::string(to_string(to))};
     variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
-    auto derived = runner::variant_dataplane(*subject, variant);
-    if (!derived) return runner::unusable(derived.error());
-    after = *std::move(derived);
-    if (const std::string why = not_simulated(*after, false); !why.empty())
+    auto target = runner::variant_dataplane(*derived, variant);
+    if (!target) return runner::unusable(target.error());
+    result.after = *std::move(target);
+    const Dataplane& after = result.after.dataplane;
+    if (const std::string why = not_simulated(result.after, false); !why.empty())
       return unsupported(why, targets);
-    if (is_same(before.dataplane, after->dataplane)) return already();
-    if (after->dataplane.backend == effective::Backend::Vxlan && asked->disturbance &&
-        asked->disturbance->kind == Disturbance::Kind::Rollback)
+    if (is_same(before.dataplane, after)) return already();
+    if (after.backend == effective::Backend::Vxlan && disturbance &&
+        disturbance->kind == Disturbance::Kind::Rollback)
       return unsupported("a rollback from calico's VXLAN is not simulated", "leave --disturb out");
-    networking = of_provider_config(patch);
-    networking_back = of_provider_config(patch_to(*target_of(before.dataplane), cni));
+    result.patch = of_provider_config(patch);
+    result.patch_back = of_provider_config(patch_to(*target_of(before.dataplane), cni));
   }
+  if (result.asked.manifests)
+    result.neighbours = neighbours(*std::exchange(result.asked.manifests, std::nullopt),
+                                   derived->given.shoot.derive, result.after);
+  result.before = *std::move(derived);
+  return result;
+}
 
-  Neighbours others;
-  if (asked->manifests) others = neighbours(*std::move(asked->manifests), subject->derive, *after);
-  auto from = compile::compile(subject->topology, before);
+runner::Outcome<Loaded> place_switch(const DerivedSwitch& derived, std::uint32_t nodes) {
+  const ResolvedRequest& asked = derived.asked;
+  const std::uint32_t joining = derived.other_families ? nodes
+                                : asked.disturbance ? joining_nodes(asked.disturbance->kind, nodes)
+                                                    : 0;
+  const auto place = [&](runner::DerivedSubject subject) {
+    if (nodes != derived.nodes()) subject.given.asked.nodes = nodes;
+    return runner::place_subject(std::move(subject), asked.scenario, joining);
+  };
+  auto subject = place(derived.before);
+  if (!subject) return fail(std::move(subject.error()));
+  graph::Topology topology = subject->topology;
+  if (derived.other_families) {
+    auto other = place(*derived.other_families);
+    if (!other) return fail(std::move(other.error()));
+    topology = std::move(other->topology);
+    if (!subject->as_written.secondary_dataplane)
+      subject->assumptions = std::move(other->assumptions);
+  }
+  auto from = compile::compile(subject->topology, subject->as_written);
   if (!from) return runner::unusable(from.error());
-  auto to = compile::compile(topology, *after);
+  auto to = compile::compile(topology, derived.after);
   if (!to) return runner::unusable(to.error());
-  const BeyondSubnet beyond = asked->answers.beyond_subnet.value_or(
-      provider::profile_of(before.provider).machines.host_addresses ? BeyondSubnet::Unreachable
-                                                                    : BeyondSubnet::Gateway);
-  Loaded loaded{.transition = {.before = before,
-                               .after = *std::move(after),
+  const BeyondSubnet beyond = asked.answers.beyond_subnet.value_or(
+      provider::profile_of(subject->as_written.provider).machines.host_addresses
+          ? BeyondSubnet::Unreachable
+          : BeyondSubnet::Gateway);
+  Loaded loaded{.transition = {.before = std::move(subject->as_written),
+                               .after = derived.after,
                                .from = *std::move(from),
                                .to = *std::move(to),
                                .beyond_subnet = beyond,
                                .joining = joining},
                 .zones = {},
-                .neighbours = std::move(others),
-                .patch = std::move(networking),
-                .patch_back = std::move(networking_back),
-                .strategies = std::move(asked->strategies),
-                .timing = asked->timing,
-                .answers = asked->answers,
-                .disturbance = asked->disturbance,
-                .runs = asked->runs,
-                .max_outage = asked->max_outage,
-                .accepted = request.accepted,
+                .neighbours = derived.neighbours,
+                .patch = derived.patch,
+                .patch_back = derived.patch_back,
+                .strategies = asked.strategies,
+                .timing = asked.timing,
+                .answers = asked.answers,
+                .disturbance = asked.disturbance,
+                .runs = asked.runs,
+                .max_outage = asked.max_outage,
+                .accepted = derived.accepted,
                 .nodes_are_given = subject->nodes_are_given,
                 .assumptions = std::move(subject->assumptions),
                 .findings = std::move(subject->findings)};
@@ -309,6 +335,12 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
       return refuse(loaded.transition.before, "unsuitable-strategy", why,
                     "name another --strategy");
   return loaded;
+}
+
+runner::Outcome<Loaded> load(const LoadRequest& request) {
+  const auto derived = derive_switch(request);
+  if (!derived) return fail(derived.error());
+  return place_switch(*derived, derived->nodes());
 }
 
 }  // namespace overlane::migration

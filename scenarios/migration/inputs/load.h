@@ -8,6 +8,7 @@
 #include "scenarios/migration/inputs/neighbours.h"
 #include "scenarios/migration/inputs/request.h"
 #include "scenarios/migration/inputs/transition.h"
+#include "scenarios/runner/load/subject.h"
 
 namespace overlane::migration {
 
@@ -39,12 +40,35 @@ struct Loaded {
   }
 };
 
-/// Reads what is asked for, and compiles the shoot as written and as patched. Refuses what the API
-/// refuses, with its rule; with `no-switch` a target that the shoot has already; with
-/// `unsuitable-strategy` a strategy that the switch cannot follow; and with `unsupported-migration`
-/// what is not simulated: all but switches of IPv4 pods between cloud routes and IPIP, with BIRD's
-/// routes, and to VXLAN, with calico; between cloud routes, VXLAN and Geneve with cilium; and of
-/// routed pods to dual-stack and back.
+/// A switch whose documents have been read and whose two dataplanes have been derived. It can be
+/// placed at any number of nodes.
+struct DerivedSwitch {
+  ResolvedRequest asked;
+  AcceptedImpacts accepted;
+  runner::DerivedSubject before;
+  /// The shoot with other IP families; nothing: only its NetworkConfig changes.
+  std::optional<runner::DerivedSubject> other_families;
+  effective::EffectiveDataplane after;
+  Neighbours neighbours;
+  std::string patch;       ///< Merge patch of the shoot's networking, in JSON.
+  std::string patch_back;  ///< Merge patch that switches back.
+
+  /// The number of nodes that the input asks for.
+  std::uint32_t nodes() const { return before.nodes(); }
+};
+
+/// Reads what is asked for, and derives the shoot as written and as patched. Refuses what the API
+/// refuses, with its rule; with `no-switch` a target that the shoot has already; and with
+/// `unsupported-migration` what is not simulated: all but switches of IPv4 pods between cloud
+/// routes and IPIP, with BIRD's routes, and to VXLAN, with calico; between cloud routes, VXLAN and
+/// Geneve with cilium; and of routed pods to dual-stack and back.
+runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request);
+
+/// Lays out so many nodes and compiles their states before and after the switch. Refuses with
+/// `unsuitable-strategy` a strategy that the switch cannot follow.
+runner::Outcome<Loaded> place_switch(const DerivedSwitch& derived, std::uint32_t nodes);
+
+/// derive_switch(), and place_switch() with the number of nodes that the input asks for.
 runner::Outcome<Loaded> load(const LoadRequest& request);
 
 }  // namespace overlane::migration

@@ -116,7 +116,4 @@ inline Picos drawn(Picos most, std::uint64_t seed, Drawer drawer, std::uint32_t 
   return {static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(most.count) + 1))};
 }
 
-/// The page of docs/reference on the parameters of a migration, as Markdown.
-std::string timing_page();
-
 }  // namespace overlane::migration

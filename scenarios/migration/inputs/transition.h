@@ -76,10 +76,10 @@ struct Transition {
   /// not undo it.
   bool may_lose_nodes() const { return ends_bird() && to_routed() && !protects_conditions(); }
   /// Whether the switch makes pods' addresses visible to the network between nodes, and it is
-  /// unknown whether OpenStack's network backend (OVN or not) drops them.
+  /// unknown whether the network's backend (OVN) drops them.
   bool may_meet_ovn() const {
     return to_routed() && before.dataplane.mode != effective::Mode::Routed && !after.ovn &&
-           provider::profile_of(after.provider).fabric.allows_pod_range_only;
+           provider::profile_of(after.provider).fabric.dropping_backend.has_value();
   }
   /// Whether Gardener replaces the nodes of every worker pool, instead of updating some in place.
   bool replaces_nodes() const {

@@ -6,17 +6,17 @@
 
 namespace overlane::migration {
 
-std::string_view to_string(Verdict verdict) {
+std::string_view to_string(MigrationVerdict verdict) {
   switch (verdict) {
-    case Verdict::Go:
+    case MigrationVerdict::Go:
       return "go";
-    case Verdict::GoWithImpact:
+    case MigrationVerdict::GoWithImpact:
       return "go-with-impact";
-    case Verdict::Outage:
+    case MigrationVerdict::Outage:
       return "outage";
-    case Verdict::Unknown:
+    case MigrationVerdict::Unknown:
       return "unknown";
-    case Verdict::NoGo:
+    case MigrationVerdict::NoGo:
       return "no-go";
   }
   return "";

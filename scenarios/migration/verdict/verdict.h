@@ -17,14 +17,14 @@
 namespace overlane::migration {
 
 /// From best to worst, so that the worst of several verdicts is their maximum.
-enum class Verdict : std::uint8_t {
+enum class MigrationVerdict : std::uint8_t {
   Go,            ///< Nothing is interrupted.
   GoWithImpact,  ///< Pods keep reaching pods; something else is interrupted.
   Outage,        ///< Pods of different nodes do not reach each other for a time.
   Unknown,       ///< A hazard may strike, and nothing given decides whether it does.
   NoGo,          ///< An outage is never over, or the switch does not complete.
 };
-std::string_view to_string(Verdict verdict);
+std::string_view to_string(MigrationVerdict verdict);
 
 /// Something besides connections between pods of different nodes that a switch may interrupt, or
 /// that an operator has to accept. Each is a word for `--accept`.
@@ -90,16 +90,16 @@ struct ImpactResult {
 
 /// A fact that no document gives and on which the verdict depends.
 struct Condition {
-  std::string parameter;  ///< "openstack.ovn"
-  std::string holds;      ///< The assumed value, as a clause: "the network does not use OVN"
-  Verdict if_so{};        ///< The verdict if it holds,
-  Verdict otherwise{};    ///< and if it does not. They differ.
-  std::string check;      ///< What to look at, short: "`ip -4 address show` on a node".
-  std::string command;    ///< The whole command that finds the value.
-  std::string reading;    ///< How to read its output.
-  std::string setting;    ///< Records the assumed value: "landscape.openstack.ovn=false"
+  std::string parameter;         ///< "openstack.ovn"
+  std::string holds;             ///< The assumed value, as a clause: "the network does not use OVN"
+  MigrationVerdict if_so{};      ///< The verdict if it holds,
+  MigrationVerdict otherwise{};  ///< and if it does not. They differ.
+  std::string check;             ///< What to look at, short: "`ip -4 address show` on a node".
+  std::string command;           ///< The whole command that finds the value.
+  std::string reading;           ///< How to read its output.
+  std::string setting;           ///< Records the assumed value: "landscape.openstack.ovn=false"
 
-  Verdict worst() const { return std::max(if_so, otherwise); }
+  MigrationVerdict worst() const { return std::max(if_so, otherwise); }
 };
 
 }  // namespace overlane::migration

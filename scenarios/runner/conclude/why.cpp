@@ -8,7 +8,7 @@
 
 #include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/plan/parallel.h"
-#include "sim/run/explain/run_inputs.h"
+#include "sim/run/limits/run_inputs.h"
 
 namespace overlane::runner {
 namespace {

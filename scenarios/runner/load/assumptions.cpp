@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/addressing.h"
+#include "topologies/provider/profile.h"
+
 namespace overlane::runner {
 
 namespace {
@@ -17,11 +20,19 @@ std::optional<IpPrefix> first_ipv6(const Ranges& ranges) {
 
 }  // namespace
 
-std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveDataplane& shoot,
-                                                  manifest::PodNetworkSpec& spec) {
+const provider::Profile& provider_profile(const manifest::PodNetworkSpec& spec) {
+  return provider::profile_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
+std::vector<model::Assumption> assume_ipv6_ranges(manifest::PodNetworkSpec& spec) {
   std::vector<model::Assumption> assumed;
-  const auto& supposed = provider::profile_of(shoot.provider).supposed_ipv6;
-  if (shoot.dataplane_of(Family::Ipv6) == nullptr || !supposed) return assumed;
+  const provider::Profile& provider = provider_profile(spec);
+  const auto& supposed = provider.supposed_ipv6;
+  const effective::Families families(spec);
+  if (!families.has(Family::Ipv6) || !supposed) return assumed;
+  const effective::Addressing ranges = effective::decide_addressing(spec, provider, families);
+  const Ranges& nodes = ranges.nodes.value;
+  const Ranges& pods = ranges.pods.value;
   const auto give = [&](const char* whose, const Ranges& known, const IpPrefix& range,
                         std::vector<manifest::Located<IpPrefix>>& status) {
     if (first_ipv6(known)) return;
@@ -33,11 +44,11 @@ std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveData
                                    supposed->source.text()),
                        "default"});
   };
-  const auto given = first_ipv6(shoot.nodes) ? first_ipv6(shoot.nodes) : first_ipv6(shoot.pods);
+  const auto given = first_ipv6(nodes) ? first_ipv6(nodes) : first_ipv6(pods);
   const IpPrefix network = given.value_or(IpPrefix::parse(supposed->network).value());
-  give("nodes", shoot.nodes, network, spec.shoot.status_nodes);
-  give("pods", shoot.pods, network, spec.shoot.status_pods);
-  give("services", shoot.services, IpPrefix::parse(supposed->services).value(),
+  give("nodes", nodes, network, spec.shoot.status_nodes);
+  give("pods", pods, network, spec.shoot.status_pods);
+  give("services", ranges.services.value, IpPrefix::parse(supposed->services).value(),
        spec.shoot.status_services);
   return assumed;
 }

@@ -15,6 +15,7 @@ namespace overlane::runner {
 /// Collects the values that no given document sets.
 class Assumptions {
  public:
+  Assumptions() = default;
   /// Starts with the shoot's assumed values that all variants share: ranges, sizes and link MTU
   /// (not results of a variant's configuration), and IPv6 ranges.
   Assumptions(const effective::EffectiveDataplane& shoot,
@@ -42,10 +43,12 @@ class Assumptions {
   std::vector<model::Assumption> list_;
 };
 
+/// The profile of the provider that the documents name.
+const provider::Profile& provider_profile(const manifest::PodNetworkSpec& spec);
+
 /// Adds IPv6 ranges to the shoot's status if the cloud chooses them and no document gives them, as
 /// the cloud's controller would: from the documentation prefix (RFC 3849). Returns the assumptions;
 /// none for providers that do not choose ranges.
-std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveDataplane& shoot,
-                                                  manifest::PodNetworkSpec& spec);
+std::vector<model::Assumption> assume_ipv6_ranges(manifest::PodNetworkSpec& spec);
 
 }  // namespace overlane::runner

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/scenario.h"
-#include "topologies/derive/library.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
+#include "topologies/library/library.h"
 
 namespace overlane::runner {
 namespace {
@@ -62,7 +62,7 @@ Result<ReadFile> read_file(const std::string& path) {
     file.stream = document::parse(file.text, path);
     return file;
   }
-  auto stream = derive::read_manifests(path);
+  auto stream = topology_library::read_manifests(path);
   if (!stream) return fail(stream.error());
   file.stream = *std::move(stream);
   if (own_kind(file.stream) == "Scenario") file.text = text_of(path);
@@ -116,7 +116,7 @@ Outcome<document::Stream> read_named_manifests(const std::string& file,
   document::Stream all;
   for (const std::string& name : names) {
     const std::string path = spec::relative_to(file, name);
-    auto stream = derive::read_manifests_named(name, path);
+    auto stream = topology_library::read_manifests_named(name, path);
     if (!stream && is_missing(path))
       stream.error().hint = fmt::format(
           "{} names it relative to its own folder: copy {} there as well, or write an absolute "
@@ -131,7 +131,7 @@ Outcome<document::Stream> read_named_manifests(const std::string& file,
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths) {
   document::Stream manifests;
   for (const std::string& path : paths) {
-    auto stream = derive::read_manifests(path);
+    auto stream = topology_library::read_manifests(path);
     if (!stream) return unusable(stream.error());
     if (const auto alone = refuse_scenario(path, *stream); !alone) return unusable(alone.error());
     manifests.append(*std::move(stream));

@@ -15,11 +15,10 @@
 #include "scenarios/spec/scenario.h"
 #include "scenarios/traffic/expand.h"
 #include "topologies/cni/profiles.h"
-#include "topologies/derive/library.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/library/library.h"
 
 namespace overlane::runner {
 namespace {
@@ -43,8 +42,8 @@ std::string with_manifests(std::string_view file, const std::vector<std::string>
 /// Hint for a network type without a comparison: the types that have one, or how to write a
 /// Scenario.
 std::string known_comparisons(const std::string& type) {
-  const bool in_library = derive::library_network_provider(type).has_value();
-  const std::string_view meant = derive::meant_network_type(type);
+  const bool in_library = topology_library::library_network_provider(type).has_value();
+  const std::string_view meant = topology_library::meant_network_type(type);
   if (!in_library && !meant.empty()) return fmt::format("did you mean {}?", meant);
   std::vector<std::string> types;
   for (const cni::Profile* cni : cni::profiles())
@@ -56,13 +55,13 @@ std::string known_comparisons(const std::string& type) {
 struct ScenarioFile {
   std::string text;
   document::Tree tree;
-  std::optional<document::Stream> manifests;  ///< From the command line; empty: those of the file.
+  std::optional<ChosenShoot> shoot;  ///< From the command line; empty: that of the file.
 };
 
 /// The library's comparison for the shoot in the given manifests.
 Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Stream manifests) {
-  const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
-  if (!shoot) return fail(shoot.error());
+  auto shoot = choose_shoot(std::move(manifests), request.subject);
+  if (!shoot) return fail(std::move(shoot.error()));
   const auto& type = shoot->spec.type;
   const cni::Profile* cni = cni::find_profile(type.value);
   if (cni == nullptr) {
@@ -80,7 +79,7 @@ Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Strea
   if (stream.documents.size() != 1) return unusable(std::move(stream.findings));
   return ScenarioFile{.text = std::move(text),
                       .tree = std::move(stream.documents.front()),
-                      .manifests = std::move(manifests)};
+                      .shoot = *std::move(shoot)};
 }
 
 Outcome<ScenarioFile> find_scenario(const Request& request) {
@@ -89,7 +88,7 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
   if (given->scenario)
     return ScenarioFile{.text = std::move(given->scenario->text),
                         .tree = std::move(given->scenario->tree),
-                        .manifests = {}};
+                        .shoot = {}};
   if (given->manifests) return fitting_comparison(request, *std::move(given->manifests));
   auto manifests = read_manifests(request.paths);
   if (!manifests) return fail(std::move(manifests.error()));
@@ -199,8 +198,9 @@ Result<std::optional<cost::CostProfile>> costs_on(
 /// Pods of a dual-stack shoot can use either family.
 void assume_family(const spec::Scenario& scenario, Subject& subject) {
   const effective::EffectiveDataplane& shoot = subject.as_written;
-  const bool all_say = std::ranges::all_of(
-      scenario.variants, [](const spec::Variant& variant) { return variant.family.has_value(); });
+  const bool all_say = std::ranges::all_of(scenario.variants, [](const spec::VariantSpec& variant) {
+    return variant.family.has_value();
+  });
   if (!shoot.secondary_dataplane || all_say) return;
   subject.assumptions.push_back({"traffic.ip_family", shoot.ip_families.front(), "IPv4 or IPv6",
                                  "pods talk in the shoot's first family", "default"});
@@ -335,7 +335,7 @@ Outcome<Prepared> prepare(const Request& request) {
                             .path = "spec.migration",
                             .place = scenario->migration->place,
                             .hint = "overlane migrate simulates it"});
-  if (file->manifests) scenario->file.clear();  // Relative to the working directory.
+  if (file->shoot) scenario->file.clear();  // Relative to the working directory.
   const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
   if (!profile) return fail(profile.error());
   std::optional<spec::CostProfileFile> costs_file;
@@ -348,7 +348,7 @@ Outcome<Prepared> prepare(const Request& request) {
     if (!found) return fail(std::move(found.error()));
     hosts = *std::move(found);
   }
-  auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
+  auto subject = load_subject(*scenario, request.subject, std::move(file->shoot));
   if (!subject) return fail(std::move(subject.error()));
   auto costs = costs_on(*subject, costs_file);
   if (!costs) return unusable(std::move(costs.error()));

@@ -11,9 +11,9 @@
 #include "scenarios/spec/topology_file.h"
 #include "sim/host/machine.h"
 #include "topologies/compile/compile.h"
-#include "topologies/derive/library.h"
 #include "topologies/document/read/read.h"
 #include "topologies/effective/cloud_routes.h"
+#include "topologies/library/library.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::runner {
@@ -39,7 +39,12 @@ Finding usage(std::string message, std::string hint) {
 
 }  // namespace
 
-Outcome<ChosenShoot> choose_shoot(manifest::ManifestSet manifests, const std::string& wanted) {
+Outcome<ChosenShoot> choose_shoot(document::Stream documents, const SubjectOptions& options,
+                                  const std::string& named_by_file) {
+  derive::DeriveOptions derive = options.derive;
+  derive::take_network_providers(documents, derive.declarative);
+  const std::string& wanted = options.shoot.empty() ? named_by_file : options.shoot;
+  manifest::ManifestSet manifests = manifest::decode(documents);
   auto& clusters = manifests.clusters;
   if (clusters.empty()) {
     if (!any_at_or_above(manifests.findings, Severity::Error)) {
@@ -55,7 +60,7 @@ Outcome<ChosenShoot> choose_shoot(manifest::ManifestSet manifests, const std::st
     chosen = std::ranges::find_if(
         clusters, [&](const auto& spec) { return spec.object.qualified() == wanted; });
     if (chosen == clusters.end()) {
-      return fail(Failure{Failure::Kind::Usage,
+      return fail(Failure{options.shoot.empty() ? Failure::Kind::Input : Failure::Kind::Usage,
                           {usage(fmt::format("there is no shoot {} in the input", wanted),
                                  "there is " + names(clusters))}});
     }
@@ -64,7 +69,7 @@ Outcome<ChosenShoot> choose_shoot(manifest::ManifestSet manifests, const std::st
                         {usage(fmt::format("the input holds {} shoots", clusters.size()),
                                "choose one with --shoot NAMESPACE/NAME: " + names(clusters))}});
   }
-  return ChosenShoot{std::move(*chosen), std::move(manifests.findings)};
+  return ChosenShoot{std::move(*chosen), std::move(derive), std::move(manifests.findings)};
 }
 
 namespace {
@@ -85,7 +90,7 @@ std::uint32_t pods_needed(const spec::Scenario& scenario) {
 
 /// A Topology file, or one of the library by its name.
 Outcome<spec::TopologyFile> read_topology(const std::string& name, const std::string& path) {
-  const auto tree = derive::read_topology_named(name, path);
+  const auto tree = topology_library::read_topology_named(name, path);
   if (!tree) return unusable(tree.error());
   auto file = spec::decode_topology(*tree);
   if (!file) return unusable(std::move(file.error()));
@@ -103,31 +108,6 @@ void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   if (vpc.mtu) spec.shoot.link_mtu = from_topology(std::int64_t{*vpc.mtu}, "spec.vpcs[0].mtu");
 }
 
-/// Gives the shoot other families. Ranges that no document gives stay those that it has now, and
-/// the infrastructure of a dual-stack shoot stays dual-stack.
-void set_families(const std::vector<std::string>& families, const derive::DeriveOptions& options,
-                  manifest::PodNetworkSpec& spec) {
-  if (const auto now = derive::derive(spec, options)) {
-    const auto keep = [&](manifest::Field<IpPrefix>& field, const std::vector<IpPrefix>& ranges,
-                          const char* path) {
-      if (!field && !ranges.empty())
-        field = manifest::Located<IpPrefix>{ranges.front(), spec.place, path};
-    };
-    keep(spec.pods, now->pods, "spec.networking.pods");
-    keep(spec.services, now->services, "spec.networking.services");
-    keep(spec.shoot.nodes, now->nodes, "spec.networking.nodes");
-    if (now->secondary_dataplane) {
-      assume_ipv6_ranges(*now, spec);
-      auto& status = spec.shoot.status_nodes;
-      if (status.size() == 1)
-        status.insert(status.begin(), {now->nodes.front(), spec.place, "status.networking.nodes"});
-    }
-  }
-  spec.is_changed = true;
-  spec.ip_families = manifest::Located<std::vector<std::string>>{families, spec.place,
-                                                                 "spec.networking.ipFamilies"};
-}
-
 /// Checks that the Topology file and the shoot's documents name the same provider.
 Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& shoot) {
   if (!vpc.provider || *vpc.provider == shoot.provider_name) return {};
@@ -142,21 +122,15 @@ Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& 
       .hint = fmt::format("write provider: {}, or leave it out", shoot.provider_name)});
 }
 
-/// The number of nodes: from the command line, the topology, or the sum of the pools' minimum (at
-/// least two), in this order.
-std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& asked,
-                         const EffectiveDataplane& shoot, Assumptions& assumptions) {
-  if (options.nodes) return *options.nodes;
-  if (asked.nodes) return *asked.nodes;
+/// The number of nodes is an assumption where the worker pools' minimum is too small for traffic.
+void assume_nodes(const spec::ShootSpec& asked, const EffectiveDataplane& shoot,
+                  Assumptions& assumptions) {
   const std::int64_t minimum = shoot.minimum_nodes();
-  // Larger numbers exceed every pod range, which Topology::build reports.
-  const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(minimum, 0, 1 << 28));
-  if (count >= kFewestNodes) return count;
+  if (asked.nodes || minimum >= kFewestNodes) return;
   assumptions.add(
       "nodes", std::to_string(kFewestNodes), "1 or more",
       fmt::format("the worker pools' minimum is {}; traffic between nodes needs two", minimum),
       "default");
-  return kFewestNodes;
 }
 
 /// The number of Services; assumed only if traffic uses a Service.
@@ -183,14 +157,19 @@ fabric::Racks racks(const spec::RacksSpec& asked, Assumptions& assumptions) {
 }
 
 /// Warns if all nodes are in one rack: no packet then uses its uplinks.
-void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
-                 const node::FabricState& fabric, Findings& findings) {
-  if (!vpc.racks || fabric::RackPlan(*paths.racks, fabric, 0).count() > 1) return;
+void check_racks(const spec::VpcSpec& vpc, const graph::Topology& topology, Findings& findings) {
+  const std::vector<graph::Node>& nodes = topology.nodes();
+  const auto is_elsewhere = [&](const graph::Node& node) {
+    return node.zone != nodes.front().zone;
+  };
+  if (!vpc.racks || nodes.size() > vpc.racks->racks.nodes_per_rack ||
+      std::ranges::any_of(nodes, is_elsewhere))
+    return;
   findings.push_back({.rule = "one-rack",
                       .severity = Severity::Warning,
                       .message = fmt::format("all {} nodes are in one rack, so nothing goes by "
                                              "its uplinks",
-                                             fabric.instances.size()),
+                                             nodes.size()),
                       .object = {"Topology", "", vpc.name},
                       .path = "spec.vpcs[0].racks",
                       .place = vpc.racks->place,
@@ -247,7 +226,7 @@ fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, effective::Provid
 /// Rejects patches that do not decode: they are mistakes in the scenario, not results of a variant.
 Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNetworkSpec& shoot,
                            const derive::DeriveOptions& options) {
-  for (const spec::Variant& variant : scenario.variants) {
+  for (const spec::VariantSpec& variant : scenario.variants) {
     const document::Value patch = variant.network_config.root();
     if (!patch) continue;
     if (auto finding = derive::undecodable_config(shoot, options, patch)) {
@@ -262,8 +241,8 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNe
 Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& vpc,
                           cost::Wire wire) {
   if (wire != cost::Wire::Veth) return {};
-  const auto loses = [](const spec::Variant& variant) { return variant.loss.any(); };
-  const auto hinders = [&](const spec::Variant& variant) {
+  const auto loses = [](const spec::VariantSpec& variant) { return variant.loss.any(); };
+  const auto hinders = [&](const spec::VariantSpec& variant) {
     return variant.fabric.or_else(vpc.fabric).any();
   };
   const bool loss = std::ranges::any_of(scenario.variants, loses);
@@ -278,14 +257,6 @@ Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& v
                       .hint = "remove it, or set wire: nic in the topology"});
 }
 
-/// Whether a variant differs from the shoot as written.
-bool any_changes(const std::vector<spec::Variant>& variants) {
-  return std::ranges::any_of(variants, [](const spec::Variant& variant) {
-    return variant.network_config.root() || variant.calico || variant.kube_proxy ||
-           variant.wireguard;
-  });
-}
-
 /// Rejects CNIs that can be explained but have no states.
 Result<void> check_known(const effective::EffectiveDataplane& shoot) {
   if (!shoot.opaque) return {};
@@ -296,51 +267,79 @@ Result<void> check_known(const effective::EffectiveDataplane& shoot) {
                           object.qualified(), shoot.cni),
                       .object = object,
                       .place = shoot.place,
-                      .hint = derive::describe_network_type(shoot.cni)});
+                      .hint = topology_library::describe_network_type(shoot.cni)});
 }
 
 }  // namespace
 
-Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
-                              std::optional<document::Stream> given) {
-  std::optional<spec::TopologyFile> file;
+Outcome<SubjectSpec> read_subject(const spec::Scenario& scenario, const SubjectOptions& options,
+                                  std::optional<ChosenShoot> given) {
+  SubjectSpec subject;
+  std::string topology;  // The file's path.
   if (scenario.topology) {
-    auto read =
+    auto file =
         read_topology(*scenario.topology, spec::relative_to(scenario.file, *scenario.topology));
+    if (!file) return fail(std::move(file.error()));
+    subject.vpc = std::move(file->vpc);
+    subject.asked = std::move(file->shoot);
+    topology = std::move(file->file);
+  }
+  document::Stream documents;
+  if (!given) {
+    auto read = scenario.topology ? read_named_manifests(topology, {subject.asked.manifest})
+                                  : read_named_manifests(scenario.file, scenario.manifests);
     if (!read) return fail(std::move(read.error()));
-    file = *std::move(read);
+    documents = *std::move(read);
   }
-  auto stream = given  ? *std::move(given)
-                : file ? read_named_manifests(file->file, {file->shoot.manifest})
-                       : read_named_manifests(scenario.file, scenario.manifests);
-  if (!stream) return fail(std::move(stream.error()));
-  derive::DeriveOptions derive = options.derive;
-  derive::take_network_providers(*stream, derive.declarative);
-  manifest::ManifestSet manifests = manifest::decode(*stream);
-
-  const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
-  const spec::ShootSpec asked = file ? file->shoot : spec::ShootSpec{};
-  if (auto possible = check_fabric(scenario, vpc, asked.wire.value_or(cost::Wire::Nic));
-      !possible) {
+  if (auto possible =
+          check_fabric(scenario, subject.vpc, subject.asked.wire.value_or(cost::Wire::Nic));
+      !possible)
     return unusable(possible.error());
+  if (!given) {
+    auto chosen = choose_shoot(std::move(documents), options,
+                               subject.asked.shoot.empty() ? scenario.shoot : subject.asked.shoot);
+    if (!chosen) return fail(std::move(chosen.error()));
+    given = *std::move(chosen);
   }
-  std::string wanted = options.shoot;
-  if (wanted.empty()) wanted = !asked.shoot.empty() ? asked.shoot : scenario.shoot;
-  auto chosen = choose_shoot(std::move(manifests), wanted);
-  if (!chosen) {
-    // It is a usage error only if the command line named the shoot.
-    if (options.shoot.empty() && !wanted.empty()) chosen.error().kind = Failure::Kind::Input;
-    return fail(std::move(chosen.error()));
-  }
-  apply(vpc, chosen->spec);
-  if (!options.ip_families.empty()) set_families(options.ip_families, derive, chosen->spec);
+  subject.shoot = *std::move(given);
+  if (options.nodes) subject.asked.nodes = options.nodes;
+  apply(subject.vpc, subject.shoot.spec);
+  return subject;
+}
 
-  auto as_written = derive::derive(chosen->spec, derive);
+SubjectSpec with_families(SubjectSpec subject, const std::vector<std::string>& families) {
+  manifest::PodNetworkSpec& spec = subject.shoot.spec;
+  const effective::Families now(spec);
+  const effective::Addressing known =
+      effective::decide_addressing(spec, provider_profile(spec), now);
+  const auto keep = [&](manifest::Field<IpPrefix>& field, const std::vector<IpPrefix>& ranges,
+                        const char* path) {
+    if (!field && !ranges.empty())
+      field = manifest::Located<IpPrefix>{ranges.front(), spec.place, path};
+  };
+  keep(spec.pods, known.pods.value, "spec.networking.pods");
+  keep(spec.services, known.services.value, "spec.networking.services");
+  keep(spec.shoot.nodes, known.nodes.value, "spec.networking.nodes");
+  if (now.is_dual_stack()) {
+    assume_ipv6_ranges(spec);
+    auto& status = spec.shoot.status_nodes;
+    if (status.size() == 1)
+      status.insert(status.begin(),
+                    {known.nodes.value.front(), spec.place, "status.networking.nodes"});
+  }
+  spec.is_changed = true;
+  spec.ip_families = manifest::Located<std::vector<std::string>>{families, spec.place,
+                                                                 "spec.networking.ipFamilies"};
+  return subject;
+}
+
+Outcome<DerivedSubject> derive_subject(SubjectSpec subject) {
+  const spec::VpcSpec& vpc = subject.vpc;
+  const spec::ShootSpec& asked = subject.asked;
+  const std::vector<model::Assumption> ranges = assume_ipv6_ranges(subject.shoot.spec);
+  auto as_written = derive::derive(subject.shoot.spec, subject.shoot.derive);
   if (!as_written) return unusable(as_written.error());
   if (auto known = check_known(*as_written); !known) return unusable(known.error());
-  const auto ranges = assume_ipv6_ranges(*as_written, chosen->spec);
-  if (!ranges.empty()) as_written = derive::derive(chosen->spec, derive);
-  if (!as_written) return unusable(as_written.error());
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;
@@ -351,47 +350,78 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   Assumptions assumptions(*as_written, ranges);
   const cost::Wire wire = asked.wire ? *asked.wire : usual_wire(*as_written, assumptions);
   const host::Machine machine = runner::machine(asked.machine, wire, *as_written, assumptions);
-  const std::uint32_t nodes = node_count(options, asked, *as_written, assumptions);
-  const graph::TopologyRequest request{
-      .shoot = &*as_written,
-      .nodes = nodes + (options.more_nodes ? options.more_nodes(nodes) : 0),
-      .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
-      .machine = {.cores = machine.cores, .nic = machine.nic_rate},
-      .route_quota = vpc.route_quota.value_or(0),
-      .foreign_routes = vpc.foreign_routes};
-  auto topology = graph::Topology::build(request);
+  return DerivedSubject{.given = std::move(subject),
+                        .as_written = *std::move(as_written),
+                        .wire = wire,
+                        .machine = machine,
+                        .assumptions = std::move(assumptions)};
+}
+
+std::uint32_t DerivedSubject::nodes() const {
+  if (given.asked.nodes) return *given.asked.nodes;
+  // Larger numbers exceed every pod range, which Topology::build reports.
+  constexpr std::int64_t kMax = 1 << 28;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(as_written.minimum_nodes(), kFewestNodes, kMax));
+}
+
+Outcome<Subject> place_subject(DerivedSubject derived, const spec::Scenario& scenario,
+                               std::uint32_t joining) {
+  const std::uint32_t nodes = derived.nodes() + joining;
+  auto& [given, as_written, wire, machine, assumptions] = derived;
+  auto& [shoot, options, findings] = given.shoot;
+  const spec::VpcSpec& vpc = given.vpc;
+  const spec::ShootSpec& asked = given.asked;
+  assume_nodes(asked, as_written, assumptions);
+  auto topology =
+      graph::Topology::build({.shoot = &as_written,
+                              .nodes = nodes,
+                              .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
+                              .machine = {.cores = machine.cores, .nic = machine.nic_rate},
+                              .route_quota = vpc.route_quota.value_or(0),
+                              .foreign_routes = vpc.foreign_routes});
   if (!topology) return unusable(topology.error());
-  const auto states = compile::compile(*topology, *as_written);
-  if (!states && !any_changes(scenario.variants)) return unusable(states.error());
-  if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
+  std::optional<Finding> no_states = compile::refusal(as_written);
+  if (no_states && std::ranges::none_of(scenario.variants, &spec::VariantSpec::changes_dataplane))
+    return unusable(*std::move(no_states));
+  if (auto admitted = check_patches(scenario, shoot, options); !admitted)
     return unusable(admitted.error());
-  }
-  const fabric::Paths latencies = paths(vpc, wire, as_written->provider, derive.landscape,
+  const fabric::Paths latencies = paths(vpc, wire, as_written.provider, options.landscape,
                                         topology->zones().size(), assumptions);
   // Its patches may be without.
-  if (const Finding* unrouted = effective::finding_about_addresses(*as_written))
-    chosen->findings.push_back(*unrouted);
-  if (states) check_racks(vpc, latencies, states->fabric, chosen->findings);
+  if (const Finding* unrouted = effective::finding_about_addresses(as_written))
+    findings.push_back(*unrouted);
+  if (!no_states) check_racks(vpc, *topology, findings);
   const fabric::Limits limits =
-      runner::limits(vpc, asked, machine, *as_written, derive.landscape, assumptions);
-  const auto facts = machine_facts(asked.machine, wire, as_written->machine, machine, limits);
-  return Subject{.spec = std::move(chosen->spec),
-                 .derive = std::move(derive),
-                 .as_written = *std::move(as_written),
+      runner::limits(vpc, asked, machine, as_written, options.landscape, assumptions);
+  const auto facts = machine_facts(asked.machine, wire, as_written.machine, machine, limits);
+  const std::uint32_t service_count = services(asked, scenario, assumptions);
+  return Subject{.spec = std::move(shoot),
+                 .derive = std::move(options),
+                 .as_written = std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
                  .machine_facts = facts,
                  .wire = wire,
                  .kernel = asked.kernel,
                  .kernel_place = asked.kernel_place,
-                 .services = services(asked, scenario, assumptions),
-                 .nodes_are_given = options.nodes || asked.nodes,
+                 .services = service_count,
+                 .nodes_are_given = asked.nodes.has_value(),
                  .paths = latencies,
                  .limits = limits,
                  .fabric = vpc.fabric,
                  .assumptions = assumptions.list(),
-                 .findings = std::move(chosen->findings),
-                 .no_states = states ? std::nullopt : std::optional(states.error())};
+                 .findings = std::move(findings),
+                 .no_states = std::move(no_states)};
+}
+
+Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
+                              std::optional<ChosenShoot> given) {
+  auto subject = read_subject(scenario, options, std::move(given));
+  if (!subject) return fail(std::move(subject.error()));
+  auto derived = derive_subject(*std::move(subject));
+  if (!derived) return fail(std::move(derived.error()));
+  return place_subject(*std::move(derived), scenario);
 }
 
 }  // namespace overlane::runner

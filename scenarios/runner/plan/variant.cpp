@@ -299,22 +299,37 @@ document::Tree with_wireguard(const document::Tree& patch, const cni::Profile& c
   return patch.root() ? document::merge_patch(patch.root(), encryption.root()) : encryption;
 }
 
-}  // namespace
-
-Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec::Variant& variant) {
-  derive::DeriveOptions asked = subject.derive;
+/// Derives the dataplane of a variant of `spec`, in the zones of the shoot as written.
+Result<EffectiveDataplane> derive_variant(manifest::PodNetworkSpec spec,
+                                          derive::DeriveOptions asked,
+                                          const EffectiveDataplane& as_written,
+                                          const spec::VariantSpec& variant) {
   if (variant.calico) asked.landscape.calico_version = variant.calico;
-  manifest::PodNetworkSpec spec = subject.spec;
   if (variant.kube_proxy) set_kube_proxy(*variant.kube_proxy, variant.place, spec.shoot);
   document::Tree patch = variant.network_config;
   if (variant.wireguard)
-    patch = with_wireguard(patch, cni::profile_of(subject.as_written.agent), *variant.wireguard);
+    patch = with_wireguard(patch, cni::profile_of(as_written.agent), *variant.wireguard);
   auto derived = derive::derive(spec, asked, patch.root());
   if (derived) {
-    derived->zones = subject.as_written.zones;
-    derived->node_subnets = subject.as_written.node_subnets;
+    derived->zones = as_written.zones;
+    derived->node_subnets = as_written.node_subnets;
   }
   return derived;
+}
+
+}  // namespace
+
+Result<EffectiveDataplane> variant_dataplane(const Subject& subject,
+                                             const spec::VariantSpec& variant) {
+  if (!variant.changes_dataplane()) return subject.as_written;
+  return derive_variant(subject.spec, subject.derive, subject.as_written, variant);
+}
+
+Result<EffectiveDataplane> variant_dataplane(const DerivedSubject& subject,
+                                             const spec::VariantSpec& variant) {
+  if (!variant.changes_dataplane()) return subject.as_written;
+  const ChosenShoot& shoot = subject.given.shoot;
+  return derive_variant(shoot.spec, shoot.derive, subject.as_written, variant);
 }
 
 namespace {
@@ -355,7 +370,7 @@ std::vector<run::TrafficGroup> traffic_in(const Prepared& prepared, Family famil
   return traffic ? *std::move(traffic) : std::vector<run::TrafficGroup>{};
 }
 
-LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
+LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& asked) {
   LaidOut result;
   result.family = asked.family.value_or(prepared.subject.as_written.primary_family());
   result.mtu_probing = asked.mtu_probing;
@@ -441,12 +456,13 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;
   const auto configured = [&](std::uint32_t link_mtu) {
-    Subject subject = prepared.subject;
-    subject.spec.shoot.link_mtu =
+    manifest::PodNetworkSpec spec = prepared.subject.spec;
+    spec.shoot.link_mtu =
         manifest::Located<std::int64_t>{.value = link_mtu, .place = asked.place, .path = {}};
-    const auto derived = variant_dataplane(subject, asked);
+    const auto derived = derive_variant(std::move(spec), prepared.subject.derive,
+                                        prepared.subject.as_written, asked);
     if (!derived) return std::vector<node::NodeState>{};
-    auto compiled = compile::compile(subject.topology, *derived);
+    auto compiled = compile::compile(prepared.subject.topology, *derived);
     return compiled ? std::move(compiled->nodes) : std::vector<node::NodeState>{};
   };
   PlannedEvents events = plan_events(prepared.scenario.events, *result.network, configured,

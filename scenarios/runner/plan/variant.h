@@ -39,9 +39,12 @@ std::optional<Finding> find_black_hole(const compile::Compiled& states,
                                        std::uint32_t pod_mtu,
                                        std::optional<std::uint8_t> mtu_probing);
 
-/// The dataplane of the shoot with this variant's patch, in the zones of the shoot as written.
+/// The dataplane of the shoot with this variant's changes, in the zones of the shoot as written. It
+/// is derived only if the variant changes something.
 Result<effective::EffectiveDataplane> variant_dataplane(const Subject& subject,
-                                                        const spec::Variant& variant);
+                                                        const spec::VariantSpec& variant);
+Result<effective::EffectiveDataplane> variant_dataplane(const DerivedSubject& subject,
+                                                        const spec::VariantSpec& variant);
 
 /// One variant of a scenario, ready to run.
 struct LaidOut {
@@ -58,6 +61,6 @@ struct LaidOut {
 /// The scenario's traffic between the pods' addresses of this family, which must exist.
 std::vector<run::TrafficGroup> traffic_in(const Prepared& prepared, Family family);
 
-LaidOut lay_out(const Prepared& prepared, const spec::Variant& variant);
+LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& variant);
 
 }  // namespace overlane::runner

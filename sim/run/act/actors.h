@@ -13,9 +13,9 @@ class Actors {
  public:
   explicit Actors(const RunOptions& options);
 
-  /// When the first of them acts; nothing: none ever does.
+  /// Time of the next act of any actor; nullopt if none acts again.
   std::optional<Picos> next() const;
-  /// Lets those act whose time has come, until it is nobody's any more.
+  /// Runs every actor that is due, until none is due.
   void act(node::WorldEditor& world, Picos now);
 
  private:

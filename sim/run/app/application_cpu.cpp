@@ -46,7 +46,7 @@ void ApplicationCpu::pay_for_read(EndpointId id, Endpoint& end, std::int64_t byt
     time += costs.wake_up(is_idle);
     if (is_idle) node.occupy(end.receive_core, now, costs.wake_ipi());
   }
-  cpu_.read(end.node, core, id, static_cast<std::uint32_t>(bytes), sent_at, time);
+  cpu_.read({id, static_cast<std::uint32_t>(bytes), sent_at}, end.node, core, time);
 }
 
 }  // namespace overlane::run

@@ -40,7 +40,8 @@ void Applications::take_turn(EndpointId id) {
   table_.timers(id).turn = std::max(next, cpu_.sending_done(table_.end(id)));
 }
 
-void Applications::finish_read(EndpointId id, std::int64_t bytes, Picos sent_at) {
+void Applications::finish_read(const Read& read) {
+  const EndpointId id = read.reader;
   Endpoint& reader = table_.end(id);
   if (reader.gone) {
     --reader.reads;
@@ -48,7 +49,7 @@ void Applications::finish_read(EndpointId id, std::int64_t bytes, Picos sent_at)
   }
   const std::uint32_t node = reader.node;
   const std::uint32_t core = cpu_.core_of(reader);
-  consume(id, reader, table_.flow_of(id).group, bytes, sent_at);
+  consume(id, reader, table_.flow_of(id).group, read.bytes, read.sent_at);
   if (table_.has_turn(id) && table_.timers(id).turn <= scheduler_.now()) {
     table_.timers(id).turn = transport::kNever;
     take_turn(id);

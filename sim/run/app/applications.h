@@ -38,9 +38,9 @@ class Applications {
     if (!cpu_.has_costs()) return consume(id, end, group, bytes, sent_at);
     cpu_.pay_for_read(id, end, bytes, sent_at);
   }
-  /// The core of the application has read `bytes`: the application acts on them, and sleeps if
-  /// that was its last read.
-  void finish_read(EndpointId id, std::int64_t bytes, Picos sent_at);
+  /// A core has finished a read: the application acts on the payload, and sleeps if that was its
+  /// last read.
+  void finish_read(const Read& read);
 
  private:
   void consume(EndpointId id, Endpoint& end, std::uint32_t group, std::int64_t bytes,

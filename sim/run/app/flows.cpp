@@ -1,6 +1,5 @@
 #include "sim/run/app/flows.h"
 
-#include <tuple>
 #include <utility>
 
 namespace overlane::run {
@@ -21,7 +20,7 @@ Flows::Flows(FlowTable& table, SocketTable sockets, Picos datagrams_end, core::S
       applications_(table, exchanges_, sender_, timers_, cpu_, path, scheduler, accounts,
                     datagrams_end),
       receiver_(table, headers_, reassembly_, applications_, exchanges_, sender_, timers_, path,
-                scheduler, accounts),
+                accounts),
       restarts_(table, headers_, churn_, applications_, reassembly_, path, scheduler, border) {}
 
 void Flows::start() {
@@ -31,11 +30,8 @@ void Flows::start() {
 }
 
 void Flows::arrive(PacketId id) {
-  const Packet& packet = path_.packets()[id];
-  if (packet.kind == Packet::Kind::Packet) return receiver_.receive(id);
-  const auto [sent_at, end, bytes] = std::tuple(packet.sent_at, packet.sender, packet.length);
-  path_.packets().remove_read(id);
-  applications_.finish_read(end, bytes, sent_at);
+  if (!path_.packets().is_read(id)) return receiver_.receive(id);
+  applications_.finish_read(path_.packets().take_read(id));
 }
 
 void Flows::timer(EndpointId id) {

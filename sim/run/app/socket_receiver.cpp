@@ -123,7 +123,7 @@ void SocketReceiver::receive_datagram(Received packet, EndpointId id, Endpoint& 
 void SocketReceiver::receive_segment(Received packet, const Segment& segment, EndpointId id) {
   Endpoint& end = table_.end(id);
   TcpSocket& tcp = table_.socket(id);
-  const Picos now = scheduler_.now();
+  const Picos now = path_.packets().now();
   accounts_.arrived(packet.group, id, packet.length, segment.length);
   const bool had_failed = tcp.failed();
   const Picos round_trip = tcp.receive(segment, now);

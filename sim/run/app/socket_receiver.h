@@ -23,8 +23,7 @@ class SocketReceiver {
   /// Referenced arguments must outlive this object.
   SocketReceiver(FlowTable& table, SocketHeaders& headers, PodReassembly& reassembly,
                  Applications& applications, Exchanges& exchanges, SocketSender& sender,
-                 EndpointTimers& timers, PacketPath& path, const core::Scheduler& scheduler,
-                 Accounts& accounts)
+                 EndpointTimers& timers, PacketPath& path, Accounts& accounts)
       : table_(table),
         headers_(headers),
         reassembly_(reassembly),
@@ -33,7 +32,6 @@ class SocketReceiver {
         sender_(sender),
         timers_(timers),
         path_(path),
-        scheduler_(scheduler),
         accounts_(accounts) {}
 
   /// A packet has arrived at its socket. Removes it.
@@ -61,7 +59,6 @@ class SocketReceiver {
   SocketSender& sender_;
   EndpointTimers& timers_;
   PacketPath& path_;
-  const core::Scheduler& scheduler_;
   Accounts& accounts_;
 };
 

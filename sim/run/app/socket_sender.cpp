@@ -84,7 +84,7 @@ SocketSender::SocketSender(FlowTable& table, SocketHeaders& headers, EndpointTim
 std::int32_t SocketSender::held(EndpointId id, const Endpoint& end) const {
   // Even with a packet of 65,535 bytes more, the buffer is less than half full.
   if (end.unsent_memory < kSocketBuffer / 8) return end.unsent_memory;
-  const std::uint32_t on_wire = path_.host_send().on_wire(end.node, id);
+  const std::uint32_t on_wire = path_.nics().on_wire(end.node, id);
   return end.unsent_memory + (on_wire > 0 ? charge(on_wire, false) : 0);
 }
 

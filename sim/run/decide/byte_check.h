@@ -12,11 +12,11 @@
 
 namespace overlane::run {
 
-/// One packet in this many goes through the byte path, so that by chance no less than one in 1,000
-/// does. With more nodes than this, one in as many as there are nodes: the byte path scans tables
-/// of all nodes.
+/// Packets per sampled packet: low enough that the random sample is at least one packet in 1,000.
+/// Runs with more nodes than this sample one packet per number of nodes, because the byte path
+/// scans the tables of all nodes.
 inline constexpr std::uint64_t kSampling = 900;
-/// In addition, the first packets of both ends of each flow, of about this many flows at most.
+/// Flows, about, whose first packets under each state are sampled as well.
 inline constexpr std::uint64_t kFirstOfFlows = 4096;
 
 /// Compares decisions about a sample of the packets with those of dataplane/reference, which works
@@ -31,25 +31,25 @@ class ByteCheck {
     const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
     return murmur_mix(key_ ^ packet) <= last_sampled_;
   }
-  /// Whether the first packet of this sender under each state is looked at.
+  /// Whether the first packet of this sender under each state is in the sample.
   bool samples_first(EndpointId sender) const {
     return murmur_mix(key_ + sender / 2) <= last_first_;
   }
 
-  /// What the byte path makes of a packet.
+  /// The byte path's outcome for a packet.
   struct Expected {
     forward::Outcome outcome;
-    node::NodeRuntime learned;  ///< But for the connections, of which there may be many.
+    node::NodeRuntime learned;  ///< Without connections: they may be many.
     std::map<node::ConntrackTuple, std::optional<node::Connection>> connections;  ///< Changed ones.
   };
-  /// To be asked before the node decides. Leaves `runtime` as it is.
+  /// Expected outcome for a packet. Call it before the node decides. Leaves `runtime` unchanged.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
-  /// Expected outcome for a packet of which fragments are missing when its time is up.
+  /// Expected outcome for a packet whose fragments have timed out.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const node::ReassemblyTable::Expired& lost, Picos now);
-  /// Compares with what the node decided and has learned from it; its connections must have a
-  /// checkpoint from before.
+  /// Compares with the node's decision and with what the node has learned from it. Its connections
+  /// must have a checkpoint from before the decision.
   void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
             const forward::Outcome& decided);
   /// `before`: what the fabric had learned before it decided.
@@ -57,7 +57,7 @@ class ByteCheck {
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);
 
-  /// A decision that was kept at `place` is not what it would be now.
+  /// A cached decision of the node or fabric `place` differs from a new one.
   void kept_differs(const std::string& place) { count(place, "a decision was kept too long"); }
 
   /// Decisions compared, and how many of them differed.

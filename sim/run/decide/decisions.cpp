@@ -7,26 +7,20 @@
 
 namespace overlane::run {
 
-void repad(Packet& packet, const CachedDecision& hop) {
-  const bool out = hop.egress == forward::Egress::Uplink;
-  const std::uint32_t padding = out ? wireguard::padding(packet.length, hop.to) : 0;
-  packet.length += padding - packet.padding;
-  packet.padding = static_cast<std::uint8_t>(padding);
-}
-
-bool is_padding_kept(const forward::Packet& header) {
-  return header.padding <= wireguard::kMaxPadding;
-}
-
 namespace {
 
 using forward::Egress;
 using forward::Ingress;
 
-/// CachedDecision::longest holds no more: an IPv6 packet may be 40 bytes longer.
-constexpr std::uint32_t kLongestKept = 65'535;
+/// Largest value of `longest` in cached decisions; an IPv6 packet may be 40 bytes longer.
+constexpr std::uint32_t kMaxCachedLength = 65'535;
 
-/// Whether forward() made one packet of one, which goes on.
+/// Whether Packet::padding can hold the padding, which it can for padding by WireGuard itself.
+bool is_padding_cached(const forward::Packet& header) {
+  return header.padding <= wireguard::kMaxPadding;
+}
+
+/// Whether forward() emitted one whole packet and nothing else.
 bool is_plain(const forward::Outcome& outcome) {
   if (outcome.drop || outcome.held || !outcome.completed.empty()) return false;
   if (outcome.emissions.size() != 1) return false;
@@ -108,7 +102,16 @@ bool Decisions::have_one_shape(const forward::Packet& a, const forward::Packet& 
   return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
 }
 
-/// Counts the packet for the connections of its hop, if what was decided holds for all of them.
+/// WireGuard's padding depends on the inner length, so a cached decision adds it when sending and
+/// removes it when receiving.
+void Decisions::pad(Packet& packet, const CachedNodeDecision& cached) {
+  const bool out = cached.egress == Egress::Uplink;
+  const std::uint32_t padding = out ? wireguard::padding(packet.length, cached.sealing_mtu) : 0;
+  packet.length += padding - packet.padding;
+  packet.padding = static_cast<std::uint8_t>(padding);
+}
+
+/// Counts the packet for the connections of its cached decision, if that holds for all of them.
 bool Decisions::repeat(const Packet& packet, Picos now) {
   node::ConntrackTable& connections = states_.runtime(packet.node).connections;
   const Repeats repeats = flow_cache_.repeats(packet.cache_entry, packet.stage);
@@ -119,18 +122,19 @@ bool Decisions::repeat(const Packet& packet, Picos now) {
   return true;
 }
 
-/// Whether the byte path decides as well: of a sample, and of flows whose decision the states'
-/// change at version `changed_at` made invalid.
+/// Whether the byte path decides as well: for a sample of the packets, and for flows whose cached
+/// decision became invalid with the state change of version `changed_at`.
 bool Decisions::is_checked(const Packet& packet, std::uint32_t changed_at) const {
   if (packet.sampled || packet.checked_if_asked) return true;
   if (packet.cache_entry == kNone) return false;
-  const FlowCacheEntry& cache_entry = flow_cache_[packet.cache_entry];
-  return packet.stage < cache_entry.known && cache_entry.hops[packet.stage].version < changed_at &&
+  const FlowCacheEntry& entry = flow_cache_[packet.cache_entry];
+  return packet.stage < entry.known && entry.decisions.version(packet.stage) < changed_at &&
          byte_check_.samples_first(packet.sender);
 }
 
-const forward::Outcome* Decisions::ask_node(Packet& packet, const forward::Packet& header,
-                                            Ingress ingress, Picos now) {
+/// Decides on a node by forward(), and caches the decision if it depends on state and header only.
+NodeDecision Decisions::decide_on_node(Packet& packet, Ingress ingress, Picos now) {
+  const forward::Packet header = this->header(packet);
   const node::NodeState& state = states_.nodes()[packet.node];
   node::NodeRuntime& runtime = states_.runtime(packet.node);
   std::optional<ByteCheck::Expected> expected;
@@ -148,43 +152,44 @@ const forward::Outcome* Decisions::ask_node(Packet& packet, const forward::Packe
   }
   states_.note_learned(packet.node);
   if (packet.cache_entry == kNone || !is_plain(outcome_) || states_.learning(packet.node) != before)
-    return &outcome_;
+    return {.outcome = &outcome_};
 
   const forward::Emission& emission = outcome_.emissions.front();
   const forward::Packet& after = emission.packet;
   const bool drew = counters != runtime.identification;
-  if (drew && (header.is_encapsulated() || !after.is_encapsulated())) return &outcome_;
+  if (drew && (header.is_encapsulated() || !after.is_encapsulated())) return {.outcome = &outcome_};
   const std::uint32_t length = header.outermost().total_length;
-  if (length > kLongestKept) return &outcome_;
+  if (length > kMaxCachedLength) return {.outcome = &outcome_};
   const bool opens = header.encapsulation == Encapsulation::Wireguard;
   const bool seals = after.encapsulation == Encapsulation::Wireguard;
   const bool is_opened = emission.egress != Egress::Uplink && !seals;
-  if (opens && (!is_opened || !is_padding_kept(header))) return &outcome_;
-  const cost::PathId work =
+  if (opens && (!is_opened || !is_padding_cached(header))) return {.outcome = &outcome_};
+  const cost::PathId path =
       cost::PathCosts::path(side(ingress), side(emission.egress), header.encapsulation,
                             after.encapsulation, header.inner.family());
-  const CachedDecision hop{
+  const CachedNodeDecision decided{
       .version = states_.version(packet.node),
       .longest = static_cast<std::uint16_t>(length),
       .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
                                           (length - header.padding)),
-      .to = emission.sealing_mtu,
-      .core =
+      .sealing_mtu = emission.sealing_mtu,
+      .identification_bucket =
           drew ? node::IdentificationCounters::bucket(after.outer.destination) : std::uint16_t{0},
       .egress = emission.egress,
       .local = ingress != Ingress::Uplink && emission.egress != Egress::Uplink,
       .draws_identification = drew,
       .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
       .seals = opens || seals,
-      .cost = work};
-  if (!keep(packet, hop, after, emission.next_hop, runtime.connections.followed()))
-    return &outcome_;
+      .path = path};
+  if (!keep(packet, decided, after, emission.next_hop, runtime.connections.followed()))
+    return {.outcome = &outcome_};
   packet.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
-  return nullptr;
+  return {.cached = &flow_cache_[packet.cache_entry].decisions.node(packet.stage - 1u)};
 }
 
-const forward::FabricOutcome* Decisions::ask_fabric(Packet& packet, const forward::Packet& header,
-                                                    Picos now) {
+/// Decides in the fabric by forward(), and caches the decision like decide_on_node().
+FabricDecision Decisions::decide_in_fabric(Packet& packet, Picos now) {
+  const forward::Packet header = this->header(packet);
   std::optional<node::FabricRuntime> before;
   const FabricVersions::Key destination = FabricVersions::key_of(header.outermost().destination);
   const std::uint32_t version = states_.fabric_version(destination);
@@ -202,42 +207,47 @@ const forward::FabricOutcome* Decisions::ask_fabric(Packet& packet, const forwar
   }
   if (packet.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
       fabric_outcome_.reply || header.outermost().is_fragment() ||
-      header.outermost().total_length > kLongestKept) {
-    return &fabric_outcome_;
+      header.outermost().total_length > kMaxCachedLength) {
+    return {.outcome = &fabric_outcome_};
   }
-  const CachedDecision hop{
+  const CachedFabricDecision decided{
       .version = version,
       .longest = static_cast<std::uint16_t>(header.outermost().total_length),
-      .to = fabric_outcome_.instance,
       .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
+      .to = fabric_outcome_.instance,
       .shows_ports = shows_ports(fabric_outcome_.packet),
-      .cost = states_.racks()
-                  ? states_.racks()->spine(packet.node, outer_flow(fabric_outcome_.packet))
-                  : cost::PathId{0}};
-  if (!keep(packet, hop, fabric_outcome_.packet, {}, {})) return &fabric_outcome_;
+      .spine = states_.racks()
+                   ? states_.racks()->spine(packet.node, outer_flow(fabric_outcome_.packet))
+                   : std::uint8_t{0}};
+  if (!keep(packet, decided, fabric_outcome_.packet, {}, {})) return {.outcome = &fabric_outcome_};
   flow_cache_[packet.cache_entry].fabric_destination = destination;
-  return nullptr;
+  return {.cached = &flow_cache_[packet.cache_entry].decisions.fabric};
 }
 
-/// Adds a decision to the flow's cache entry, or to a branch of it when the entry has another one
-/// there, and advances the flight. False when the cache is full.
-bool Decisions::keep(Packet& packet, const CachedDecision& hop, const forward::Packet& after,
+/// Adds a decision to the packet's cache entry, or to a branch of it if the entry has another
+/// decision for the stage, and moves the packet to the next stage. Returns false if the cache is
+/// full.
+template <typename Cached>
+bool Decisions::keep(Packet& packet, const Cached& decided, const forward::Packet& after,
                      IpAddress next_hop, Repeats repeats) {
   const std::size_t stage = packet.stage;
-  if (stage == FlowCacheEntry::kMaxHops) return false;
+  if (stage == CachedDecisions::kStages) return false;
+  assert((stage == CachedDecisions::kFabricStage) ==
+         (std::is_same_v<Cached, CachedFabricDecision>));
   if (stage < flow_cache_[packet.cache_entry].known) {
-    CachedDecision& old = flow_cache_[packet.cache_entry].hops[stage];
+    Cached& old = flow_cache_[packet.cache_entry].decisions.template at<Cached>(stage);
     const FlowCacheHeaders& headers = flow_cache_.headers(packet.cache_entry);
-    const bool held = old.version == hop.version && old.longest >= hop.longest &&
-                      old.repeats == 0 && hop.repeats == 0;
-    CachedDecision same = hop;
+    const Repeats old_repeats = flow_cache_.repeats(packet.cache_entry, stage);
+    const bool held = old.version == decided.version && old.longest >= decided.longest &&
+                      old_repeats.empty() && repeats.empty();
+    Cached same = decided;
     same.version = old.version;
     same.longest = old.longest;
     if (same == old && shape_of(headers[stage + 1]) == shape_of(after) &&
-        headers.next_hop(stage + 1) == next_hop &&
-        std::ranges::equal(flow_cache_.repeats(packet.cache_entry, stage), repeats)) {
-      old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
-      old.version = hop.version;
+        headers.next_hop(stage + 1) == next_hop && std::ranges::equal(old_repeats, repeats)) {
+      old.longest =
+          old.version == decided.version ? std::max(old.longest, decided.longest) : decided.longest;
+      old.version = decided.version;
       move(packet, old);
       return true;
     }
@@ -248,12 +258,12 @@ bool Decisions::keep(Packet& packet, const CachedDecision& hop, const forward::P
     flow_cache_.leave(packet.cache_entry);
     packet.cache_entry = branch;
   }
-  FlowCacheEntry& cache_entry = flow_cache_[packet.cache_entry];
-  cache_entry.hops[stage] = hop;
-  cache_entry.known = static_cast<std::uint8_t>(stage + 1);
+  FlowCacheEntry& entry = flow_cache_[packet.cache_entry];
+  entry.decisions.template at<Cached>(stage) = decided;
+  entry.known = static_cast<std::uint8_t>(stage + 1);
   flow_cache_.headers(packet.cache_entry).add(after, next_hop);
   flow_cache_.set_repeats(packet.cache_entry, stage, repeats);
-  move(packet, hop);
+  move(packet, decided);
   return true;
 }
 
@@ -267,9 +277,9 @@ bool Decisions::carry(const Packet& packet, CarriedHeaders& headers) {
   return true;
 }
 
-const forward::Outcome& Decisions::ask_about_lost(std::uint32_t node,
-                                                  const node::ReassemblyTable::Expired& lost,
-                                                  bool sampled, Picos now) {
+const forward::Outcome& Decisions::on_timeout(std::uint32_t node,
+                                              const node::ReassemblyTable::Expired& lost,
+                                              bool sampled, Picos now) {
   const node::NodeState& state = states_.nodes()[node];
   node::NodeRuntime& runtime = states_.runtime(node);
   std::optional<ByteCheck::Expected> expected;

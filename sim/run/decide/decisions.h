@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,15 +17,8 @@
 
 namespace overlane::run {
 
-/// WireGuard's padding depends on the inner length, so a cached decision adds it when sending and
-/// removes it when receiving.
-void repad(Packet& packet, const CachedDecision& hop);
-
-/// Whether a flight can hold the packet's padding, which is no more than WireGuard itself adds.
-bool is_padding_kept(const forward::Packet& header);
-
-/// The flow as switches and NICs see it: by the outermost header, without ports where shows_ports()
-/// says so.
+/// The flow that switches and NICs see: fields of the outermost header, without ports unless
+/// shows_ports().
 FlowKey outer_flow(const forward::Packet& header);
 
 /// A header of one packet alone.
@@ -33,16 +27,28 @@ struct OwnHeader {
   IpAddress next_hop;
 };
 
-/// What goes along with packets to another partition, so that it knows their headers: in the order
-/// of those that bring something.
+/// Headers that another partition needs for the packets that go there, in the order of the packets
+/// that bring one.
 struct CarriedHeaders {
   std::vector<FlowCacheCopy> copies;
   std::vector<OwnHeader> own;
 };
 
-/// Decides about packets on nodes and in the fabric: forward() under the current states. A decision
-/// that depends only on state and header is cached for the flow's next packets until the state or
-/// the node's learned state changes. A sample goes through the byte path, cached decisions too.
+/// A decision about a packet. Exactly one of the two is not null. Both are valid until the next
+/// decision, the next new packet or the next mail.
+template <typename Cached, typename Outcome>
+struct Decision {
+  const Cached* cached = nullptr;    ///< Has been applied to the packet.
+  const Outcome* outcome = nullptr;  ///< The caller applies it.
+};
+using NodeDecision = Decision<CachedNodeDecision, forward::Outcome>;
+using FabricDecision = Decision<CachedFabricDecision, forward::FabricOutcome>;
+
+/// Decides about packets on nodes (on_node()) and in the fabric (in_fabric()): forward() under the
+/// current states. A decision that depends only on state and header is cached for the flow's next
+/// packets until the state or the node's learned state changes. ByteCheck compares a sample, cached
+/// decisions included, with the byte path. Decisions also keeps the headers of packets: of the
+/// packet's cache entry, or the packet's own. One partition owns a Decisions and is its only user.
 class Decisions {
  public:
   /// `network` and `states` must outlive this object. `is_part`: other nodes are in other
@@ -50,8 +56,8 @@ class Decisions {
   Decisions(const Network& network, const RunOptions& options, States& states, bool is_part,
             std::size_t ends);
 
-  /// Gives a new flight its sender's cache entry, which starts with make_header() when it is new.
-  /// Packets that are not `plain` get a header of their own.
+  /// Gives a new packet its sender's cache entry, with make_header() if the entry is new. Packets
+  /// that are not `plain` get a header of their own.
   template <typename MakeHeader>
   [[gnu::always_inline]] void begin(Packet& packet, bool plain, MakeHeader make_header) {
     if (plain && keeps_) {
@@ -62,7 +68,7 @@ class Decisions {
     if (packet.cache_entry == kNone) return give_header(packet, make_header(), {});
     flow_cache_.enter(packet.cache_entry);
   }
-  /// Prefetches the cache entry of a flight.
+  /// Prefetches the cache entry of a packet.
   [[gnu::always_inline]] void prefetch(const Packet& packet) const {
     if (packet.cache_entry != kNone) flow_cache_.prefetch(packet.cache_entry, packet.stage);
   }
@@ -70,74 +76,61 @@ class Decisions {
   [[gnu::always_inline]] bool prefetch_cached(EndpointId end) const {
     return flow_cache_.prefetch(end);
   }
-  /// What the fabric is going to do with a flight that its end has just sent, or null.
-  const CachedDecision* fabric_hop(const Packet& packet) const {
-    if (packet.cache_entry == kNone || flow_cache_[packet.cache_entry].known < 2) return nullptr;
-    return &flow_cache_[packet.cache_entry].hops[1];
+  /// Likely receiver of a packet that its endpoint has just sent, for prefetching; or kNone.
+  std::uint32_t likely_receiver(const Packet& packet) const {
+    if (packet.cache_entry == kNone) return kNone;
+    const FlowCacheEntry& entry = flow_cache_[packet.cache_entry];
+    return entry.known > CachedDecisions::kFabricStage ? entry.decisions.fabric.to : kNone;
   }
-  /// To be called when the packets of an end begin to look different.
+  /// The next packets of an endpoint have another header than those before.
   void forget_cached(EndpointId end) { flow_cache_.forget(end); }
 
-  /// Moves the flight behind the kept decision of the node where it is, if there is one that holds;
-  /// else null.
-  const CachedDecision* follow_node(Packet& packet, Picos now) {
-    const CachedDecision* hop = known(packet, states_.version(packet.node));
-    if (hop == nullptr || (hop->repeats > 0 && !repeat(packet, now))) return nullptr;
-    move(packet, *hop);
-    if (hop->draws_identification)
-      packet.outer_identification = states_.runtime(packet.node).identification.next_of(hop->core);
-    return hop;
+  /// Decides about a packet on the node where it is. Calls ingress() if no cached decision holds.
+  template <typename IngressOf>
+  [[gnu::always_inline]] NodeDecision on_node(Packet& packet, IngressOf ingress, Picos now) {
+    if (const CachedNodeDecision* cached = known_on_node(packet, now)) {
+      apply(packet, *cached);
+      return {.cached = cached};
+    }
+    return decide_on_node(packet, ingress(), now);
   }
-  /// Applies the fabric's cached decision and returns it; null if there is none that holds.
-  const CachedDecision* follow_fabric(Packet& packet) {
-    const CachedDecision* hop = known_fabric(packet);
-    if (hop != nullptr) move(packet, *hop);
-    return hop;
+  /// Decides about a packet that leaves the node where it is.
+  FabricDecision in_fabric(Packet& packet, Picos now) {
+    if (const CachedFabricDecision* cached = known_in_fabric(packet)) {
+      apply(packet, *cached);
+      return {.cached = cached};
+    }
+    return decide_in_fabric(packet, now);
   }
-  /// The kept decision of the fabric, for a flight that stays in front of it; null where none
-  /// holds.
-  const CachedDecision* known_fabric(const Packet& packet) const {
-    if (packet.cache_entry == kNone) return nullptr;
-    const FabricVersions::Key destination = flow_cache_[packet.cache_entry].fabric_destination;
-    return known(packet, states_.fabric_version(destination));
+  /// The cached decision that in_fabric() would apply; null if it would call forward(). Changes
+  /// nothing: apply() it in place of in_fabric().
+  const CachedFabricDecision* known_in_fabric(const Packet& packet) const {
+    const FlowCacheEntry* entry = entry_with_decision(packet);
+    if (entry == nullptr) return nullptr;
+    assert(packet.stage == CachedDecisions::kFabricStage);
+    const CachedFabricDecision& cached = entry->decisions.fabric;
+    const bool holds = cached.version == states_.fabric_version(entry->fabric_destination) &&
+                       packet.length <= cached.longest;
+    return holds ? &cached : nullptr;
   }
-  /// Moves a flight behind a decision that holds.
-  static void move(Packet& packet, const CachedDecision& hop) {
-    if (hop.seals) repad(packet, hop);
-    packet.length += static_cast<std::uint32_t>(hop.growth);
-    ++packet.stage;
-    packet.egress = hop.egress;
-    packet.local = hop.local;
-  }
-
-  /// Asks the node what becomes of `packet`, which is header() of the flight; good until asked
-  /// again. Null when the decision was cached: the packet has been moved past it.
-  const forward::Outcome* ask_node(Packet& packet, const forward::Packet& header,
-                                   forward::Ingress ingress, Picos now);
-  /// Decides in the fabric as ask_node() does on a node.
-  const forward::FabricOutcome* ask_fabric(Packet& packet, const forward::Packet& header,
-                                           Picos now);
-  /// The cached decision that was applied to the packet last.
-  const CachedDecision& passed(const Packet& packet) const {
-    return flow_cache_[packet.cache_entry].hops[packet.stage - 1u];
-  }
-  /// The spine by which a flight leaves the rack of `from`, where it has been; there are racks.
+  static void apply(Packet& packet, const CachedFabricDecision& cached) { move(packet, cached); }
+  /// The spine by which a packet leaves the rack of `from`, after the fabric's decision about it.
+  /// Requires racks.
   std::uint8_t spine(const Packet& packet, std::uint32_t from) const {
-    if (packet.cache_entry != kNone) return passed(packet).cost;
+    if (packet.cache_entry != kNone) return flow_cache_[packet.cache_entry].decisions.fabric.spine;
     return states_.racks()->spine(from, outer_flow(headers_[packet.header].packet));
   }
-  /// What a node tells the sender of a packet whose fragments did not all come; good until asked
-  /// again.
-  const forward::Outcome& ask_about_lost(std::uint32_t node,
-                                         const node::ReassemblyTable::Expired& lost, bool sampled,
-                                         Picos now);
+  /// The ICMP error that a node sends when a packet's fragments have timed out. Valid until the
+  /// next decision.
+  const forward::Outcome& on_timeout(std::uint32_t node, const node::ReassemblyTable::Expired& lost,
+                                     bool sampled, Picos now);
   std::vector<node::ReassemblyTable::Expired> expire_fragments(std::uint32_t node, Picos now) {
     return states_.runtime(node).reassembly.expire(now);
   }
 
   /// The packet's header.
   forward::Packet header(const Packet& packet) const;
-  /// The packet's header without lengths, identifications and TTLs.
+  /// The packet's header; its lengths, identifications and TTLs are those of another packet.
   const forward::Packet& header_shape(const Packet& packet) const {
     return packet.cache_entry == kNone
                ? headers_[packet.header].packet
@@ -148,7 +141,7 @@ class Decisions {
     if (a.cache_entry != kNone && a.cache_entry == b.cache_entry && a.stage == b.stage) return true;
     return have_one_shape(header(a), header(b));
   }
-  /// Whether settle() was called for the flight's cache entry with this `version`: its header need
+  /// Whether settle() was called for the packet's cache entry with this `version`: its header need
   /// not be checked again.
   bool is_settled(const Packet& packet, std::uint16_t version) const {
     return packet.cache_entry != kNone && flow_cache_[packet.cache_entry].settled_with == version;
@@ -156,9 +149,9 @@ class Decisions {
   void settle(const Packet& packet, std::uint16_t version) {
     if (packet.cache_entry != kNone) flow_cache_[packet.cache_entry].settled_with = version;
   }
-  /// Gives a flight a header of its own, instead of the one that it had.
+  /// Gives a packet a header of its own, in place of the one that it had.
   void give_header(Packet& packet, const forward::Packet& header, IpAddress next_hop);
-  /// The flight is over.
+  /// Frees the header of a packet that leaves the simulation or this partition.
   void release(Packet& packet) {
     if (packet.cache_entry != kNone) flow_cache_.leave(std::exchange(packet.cache_entry, kNone));
     if (packet.header != kNone) free_headers_.push_back(std::exchange(packet.header, kNone));
@@ -168,20 +161,22 @@ class Decisions {
   /// Prefetches this partition's copy of another partition's entry, if there is one.
   void prefetch_copy(std::uint32_t partition, CacheEntryId original) const {
     const CacheEntryId copy = flow_cache_.copy_of(partition, original);
-    if (copy != kNone) flow_cache_.prefetch(copy, 2);
+    if (copy != kNone) flow_cache_.prefetch(copy, CachedDecisions::kFabricStage + 1);
   }
-  /// A flight goes to another partition. True when its header goes along, into `headers`; else the
-  /// other knows it.
+  /// A packet goes to another partition. Returns true if its header goes along, in `headers`; else
+  /// the other partition has it.
   bool carry(const Packet& packet, CarriedHeaders& headers);
-  /// A flight with its own header has come from another partition; `flight` knows of none.
+  /// A packet with its own header has come from another partition. Requires `packet` without
+  /// header.
   void take_over(Packet& packet, const OwnHeader& header) {
     give_header(packet, header.packet, header.next_hop);
   }
-  /// One with a cache entry of that partition, of which there is a copy here; or `copy` becomes it.
+  /// A packet with a cache entry of another partition has come. Requires a copy of the entry here.
   void take_over(Packet& packet, std::uint32_t partition) {
     packet.cache_entry = flow_cache_.copy_of(partition, packet.cache_entry);
     flow_cache_.enter(packet.cache_entry);
   }
+  /// A packet has brought the copy of its cache entry from another partition.
   void take_over(Packet& packet, std::uint32_t partition, FlowCacheCopy copy) {
     flow_cache_.take_over(partition, packet.cache_entry, std::move(copy));
     take_over(packet, partition);
@@ -190,19 +185,48 @@ class Decisions {
   const ByteCheck& byte_check() const { return byte_check_; }
 
  private:
-  const CachedDecision* known(const Packet& packet, std::uint32_t version) const {
+  /// The entry of a packet that has a cached decision for the packet's stage, or null.
+  const FlowCacheEntry* entry_with_decision(const Packet& packet) const {
     if (packet.cache_entry == kNone || packet.sampled) return nullptr;
-    const FlowCacheEntry& cache_entry = flow_cache_[packet.cache_entry];
-    if (packet.stage >= cache_entry.known) return nullptr;
-    const CachedDecision& hop = cache_entry.hops[packet.stage];
-    return hop.version == version && packet.length <= hop.longest ? &hop : nullptr;
+    const FlowCacheEntry& entry = flow_cache_[packet.cache_entry];
+    return packet.stage < entry.known ? &entry : nullptr;
   }
+  /// The cached decision that on_node() applies, or null. Counts the packet for its connections.
+  const CachedNodeDecision* known_on_node(const Packet& packet, Picos now) {
+    const FlowCacheEntry* entry = entry_with_decision(packet);
+    if (entry == nullptr) return nullptr;
+    assert(packet.stage != CachedDecisions::kFabricStage);
+    const CachedNodeDecision& cached = entry->decisions.node(packet.stage);
+    if (cached.version != states_.version(packet.node) || packet.length > cached.longest)
+      return nullptr;
+    return cached.repeats == 0 || repeat(packet, now) ? &cached : nullptr;
+  }
+  /// Applies a decision that holds for a further packet.
+  void apply(Packet& packet, const CachedNodeDecision& cached) {
+    move(packet, cached);
+    if (cached.draws_identification)
+      packet.outer_identification =
+          states_.runtime(packet.node).identification.next_of(cached.identification_bucket);
+  }
+  /// Moves a packet to the next stage, without what is drawn for each packet.
+  static void move(Packet& packet, const CachedNodeDecision& cached) {
+    if (cached.seals) pad(packet, cached);
+    packet.length += static_cast<std::uint32_t>(cached.growth);
+    ++packet.stage;
+    packet.egress = cached.egress;
+    packet.local = cached.local;
+  }
+  static void move(Packet& packet, const CachedFabricDecision&) { ++packet.stage; }
+  static void pad(Packet& packet, const CachedNodeDecision& cached);
+  NodeDecision decide_on_node(Packet& packet, forward::Ingress ingress, Picos now);
+  FabricDecision decide_in_fabric(Packet& packet, Picos now);
   static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
   bool is_checked(const Packet& packet, std::uint32_t changed_at) const;
   bool repeat(const Packet& packet, Picos now);
   using Repeats = std::span<const node::ConntrackTable::Repeat>;
-  bool keep(Packet& packet, const CachedDecision& hop, const forward::Packet& after,
-            IpAddress next_hop, Repeats repeats);
+  template <typename Cached>
+  bool keep(Packet& packet, const Cached& decided, const forward::Packet& after, IpAddress next_hop,
+            Repeats repeats);
   IpAddress next_hop(const Packet& packet) const;
 
   const Network& network_;
@@ -215,11 +239,11 @@ class Decisions {
   std::vector<std::uint32_t> free_headers_;
 
   ByteCheck byte_check_;
-  forward::Outcome outcome_;  ///< Kept for its memory, as the next.
+  forward::Outcome outcome_;  ///< A member for its memory, like fabric_outcome_.
   forward::FabricOutcome fabric_outcome_;
 };
 
-/// Where a packet's way through a node begins, and where it ends.
+/// The side on which a packet's path through a node begins, and the side on which it ends.
 constexpr cost::Side side(forward::Ingress from) {
   if (from == forward::Ingress::Uplink) return cost::Side::Nic;
   return from == forward::Ingress::Pod ? cost::Side::Pod : cost::Side::Node;
@@ -229,12 +253,11 @@ constexpr cost::Side side(forward::Egress to) {
   return to == forward::Egress::Pod ? cost::Side::Pod : cost::Side::Node;
 }
 
-/// The core that a receiving NIC picks by the header that it sees: IPIP shows no ports, a VXLAN
-/// packet the source port that represents its inner flow, if the NIC hashes ports. 0 where there
-/// are no cores.
+/// The core that a receiving NIC picks by the outermost header (RSS). IPIP shows no ports; the
+/// source port of VXLAN represents the inner flow, if the NIC hashes ports. 0 without cores.
 std::uint16_t receive_core(const forward::Packet& header, const host::Machine& machine);
-/// Whether ports of the outermost header tell its flow from others between the same addresses,
-/// which WireGuard's do not.
+/// Whether ports of the outermost header distinguish flows between two addresses. Those of
+/// WireGuard do not.
 bool shows_ports(const forward::Packet& header);
 
 }  // namespace overlane::run

@@ -6,7 +6,7 @@
 namespace overlane::run {
 namespace {
 
-/// So many trails are asked to make room before a packet goes without one.
+/// Entries that make_room() inspects before a packet goes without an entry.
 constexpr int kMaxLooks = 64;
 
 forward::Packet shape_without_ttls(const forward::Packet& header) {
@@ -52,7 +52,7 @@ CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
   if (next == kNone) return kNone;
   flow_cache_[next].end = flow_cache_[id].end;
   flow_cache_[next].known = static_cast<std::uint8_t>(stage);
-  flow_cache_[next].hops = flow_cache_[id].hops;
+  flow_cache_[next].decisions = flow_cache_[id].decisions;
   headers_[next] = headers_[id];
   headers_[next].cut_behind(stage);
   if (id < repeats_.size()) {
@@ -75,14 +75,14 @@ void FlowCache::forget(EndpointId end) {
   retire(std::exchange(of_end_[end], kNone));
 }
 
-/// Where the number of the entry stands that counts instead of this one or as this one.
+/// The variable with the number of the current entry for the packets that use this one.
 CacheEntryId& FlowCache::place_of(CacheEntryId id) {
   const bool is_copy = id < originals_.size() && originals_[id].partition != kNone;
   if (!is_copy) return of_end_[flow_cache_[id].end];
   return copies_[originals_[id].partition][originals_[id].entry];
 }
 
-/// Nothing new takes the entry any more; kNone: there is none.
+/// No new packet uses the entry from now on. Does nothing for kNone.
 void FlowCache::retire(CacheEntryId id) {
   if (id == kNone) return;
   flow_cache_[id].current = false;
@@ -94,7 +94,7 @@ FlowCacheCopy FlowCache::carry(CacheEntryId id, std::size_t stage) {
   cache_entry.carried = true;
   FlowCacheCopy copy{.end = cache_entry.end,
                      .known = static_cast<std::uint8_t>(stage),
-                     .hops = cache_entry.hops,
+                     .decisions = cache_entry.decisions,
                      .headers = headers_[id]};
   copy.headers.cut_behind(stage);
   return copy;
@@ -104,7 +104,8 @@ void FlowCache::take_over(std::uint32_t partition, CacheEntryId original, FlowCa
   if (free_.empty()) free_.push_back(add());  // No more than the originals.
   const CacheEntryId id = free_.back();
   free_.pop_back();
-  flow_cache_[id] = {.end = copy.end, .known = copy.known, .current = true, .hops = copy.hops};
+  flow_cache_[id] = {
+      .end = copy.end, .known = copy.known, .current = true, .decisions = copy.decisions};
   headers_[id] = std::move(copy.headers);
   if (copies_.size() <= partition) copies_.resize(partition + std::size_t{1});
   std::vector<CacheEntryId>& copies = copies_[partition];
@@ -130,7 +131,7 @@ CacheEntryId FlowCache::allocate() {
   return id;
 }
 
-/// The second-chance algorithm: one round spares what was used since the last.
+/// The second-chance algorithm: a round spares entries that were used since the last round.
 bool FlowCache::make_room() {
   for (int looked = 0; looked < kMaxLooks; ++looked) {
     hand_ = (hand_ + 1) % flow_cache_.size();

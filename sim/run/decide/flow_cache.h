@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
@@ -15,42 +16,74 @@
 
 namespace overlane::run {
 
-/// A decision of forward() on a node or in the fabric that depends only on state and header, cached
-/// for the flow's next packets.
-struct CachedDecision {
-  std::uint32_t version = 0;  ///< Decider's version when cached; valid while equal.
-  std::uint16_t longest = 0;  ///< For packets of up to so many bytes.
-  std::int16_t growth = 0;    ///< Bytes that the packet is longer afterwards.
-  std::uint32_t to = 0;       ///< Fabric: the instance that gets it … Node: the MTU that limits
-                              ///< WireGuard's padding.
-  std::uint16_t core = 0;     ///< … and the core that its NIC picks. Node: where the outer header
-                              ///< gets its number, IdentificationCounters::bucket().
+/// A node's decision that depends only on state and header, cached for the flow's next packets.
+struct CachedNodeDecision {
+  std::uint32_t version = 0;      ///< The node's version when cached; valid while equal.
+  std::uint16_t longest = 0;      ///< Valid for packets of at most so many bytes.
+  std::int16_t growth = 0;        ///< Bytes that the node adds to the packet.
+  std::uint32_t sealing_mtu = 0;  ///< The MTU that limits WireGuard's padding.
+  /// IdentificationCounters::bucket() that numbers the outer header.
+  std::uint16_t identification_bucket = 0;
   forward::Egress egress : 2 = forward::Egress::Uplink;
   bool local : 1 = false;                 ///< From a socket of the node to another.
   bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
-  bool shows_ports : 1 = true;            ///< Fabric: it can distinguish flows between two nodes.
-  std::uint8_t repeats : 2 = 0;           ///< Node: connections that it counts the packet for.
-  bool seals : 1 = false;                 ///< Node: through WireGuard, in or out.
-  cost::PathId cost = 0;                  ///< Node: of its work. Fabric: the spine.
+  std::uint8_t repeats : 2 = 0;           ///< Connections for which it counts the packet.
+  bool seals : 1 = false;                 ///< Through WireGuard, in or out.
+  cost::PathId path = 0;                  ///< The packet's path through the node, for its cost.
 
-  bool operator==(const CachedDecision&) const = default;
+  bool operator==(const CachedNodeDecision&) const = default;
 };
 
-/// The cached decisions for the packets of one end, hop by hop: one cache line. Cached decisions do
-/// not change: when one turns out differently, the end gets a new entry.
-struct alignas(64) FlowCacheEntry {
-  /// The sender's node, the fabric, the receiver's node. Further hops are decided for each packet.
-  static constexpr std::size_t kMaxHops = 3;
+/// The fabric's decision that depends only on state and header, cached like a node's.
+struct CachedFabricDecision {
+  std::uint32_t version = 0;  ///< The fabric's version for the destination; valid while equal.
+  std::uint16_t longest = 0;  ///< Valid for packets of at most so many bytes.
+  std::uint16_t core = 0;     ///< Core that the receiving NIC picks.
+  std::uint32_t to = 0;       ///< Instance that gets the packet.
+  bool shows_ports = true;    ///< The fabric can distinguish flows between two nodes.
+  std::uint8_t spine = 0;     ///< Spine between racks; valid where there are racks.
 
+  bool operator==(const CachedFabricDecision&) const = default;
+};
+
+/// Cached decisions about the packets of one endpoint, by stage: 0 is the sender's node, 1 the
+/// fabric, 2 the receiver's node. Later stages are decided for each packet.
+struct CachedDecisions {
+  static constexpr std::size_t kStages = 3;
+  static constexpr std::size_t kFabricStage = 1;
+
+  std::array<CachedNodeDecision, 2> nodes;
+  CachedFabricDecision fabric;
+
+  CachedNodeDecision& node(std::size_t stage) { return nodes[stage / 2]; }
+  const CachedNodeDecision& node(std::size_t stage) const { return nodes[stage / 2]; }
+  std::uint32_t version(std::size_t stage) const {
+    return stage == kFabricStage ? fabric.version : node(stage).version;
+  }
+  /// The decision of a stage, which must be of this type.
+  template <typename Cached>
+  Cached& at(std::size_t stage) {
+    if constexpr (std::is_same_v<Cached, CachedFabricDecision>)
+      return fabric;
+    else
+      return node(stage);
+  }
+};
+static_assert(sizeof(CachedDecisions) == 48);
+
+/// The cache entry for the packets of one endpoint: one cache line. Cached decisions are
+/// confirmed under a new version or dropped: when one turns out differently, the endpoint gets a
+/// new entry.
+struct alignas(64) FlowCacheEntry {
   EndpointId end = 0;
-  std::uint32_t in_flight = 0;     ///< Packets that are on it.
-  std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
+  std::uint32_t in_flight = 0;     ///< Packets that use the entry.
+  std::uint16_t settled_with = 0;  ///< Endpoint::peer_version for which its receiver checked it.
   bool used = false;               ///< Since eviction last visited it.
-  std::uint8_t known = 0;          ///< Hops.
-  bool current = false;            ///< The next packet of its end takes it, or of its original's.
+  std::uint8_t known = 0;          ///< Stages with a cached decision.
+  bool current = false;            ///< The endpoint's next packet uses it, or uses its original.
   bool carried = false;            ///< The partition that its packets go to has a copy.
   FabricVersions::Key fabric_destination = 0;  ///< Destination of the fabric's decision.
-  std::array<CachedDecision, kMaxHops> hops;
+  CachedDecisions decisions;
 };
 static_assert(sizeof(FlowCacheEntry) == 64);
 
@@ -58,13 +91,13 @@ static_assert(sizeof(FlowCacheEntry) == 64);
 /// identifications, padding.
 forward::Packet shape_of(forward::Packet packet);
 
-/// The headers of an entry's packets, in front of each hop and behind the last. Lengths and
+/// The headers of an entry's packets before each stage and after the last. Lengths and
 /// identifications are those of one packet. Headers that differ in their TTLs alone are kept once.
 class FlowCacheHeaders {
  public:
-  /// Adds the header behind the last hop, and where it is sent on the link.
+  /// Adds the header after the last stage, and the next hop on the link.
   void add(const forward::Packet& packet, IpAddress next_hop);
-  /// Forgets those behind hop `stage`.
+  /// Forgets the headers after `stage` decisions.
   void cut_behind(std::size_t stage) { count_ = static_cast<std::uint8_t>(stage + 1); }
 
   forward::Packet operator[](std::size_t stage) const {
@@ -73,7 +106,7 @@ class FlowCacheHeaders {
     packet.outer.ttl = stages_[stage].outer_ttl;
     return packet;
   }
-  /// The header after `stage` decisions, with TTL 0.
+  /// The header after `stage` decisions, with the TTLs of any stage.
   const forward::Packet& without_ttls(std::size_t stage) const {
     return packets_[stages_[stage].packet];
   }
@@ -85,7 +118,7 @@ class FlowCacheHeaders {
     std::uint8_t ttl = 0;
     std::uint8_t outer_ttl = 0;
   };
-  static constexpr std::size_t kMax = FlowCacheEntry::kMaxHops + 1;
+  static constexpr std::size_t kMax = CachedDecisions::kStages + 1;
 
   std::vector<forward::Packet> packets_;
   std::array<IpAddress, kMax> next_hops_;
@@ -93,17 +126,17 @@ class FlowCacheHeaders {
   std::uint8_t count_ = 0;
 };
 
-/// A cache entry on its way to another partition, up to the hop that comes next.
+/// A cache entry on its way to another partition, with the decisions before the next stage.
 struct FlowCacheCopy {
   EndpointId end = 0;
   std::uint8_t known = 0;
-  std::array<CachedDecision, FlowCacheEntry::kMaxHops> hops;
+  CachedDecisions decisions;
   FlowCacheHeaders headers;
 };
 
-/// The cache entries of all ends, at most kMaxEntries: beyond that, entries without packets in
-/// flight that were not used recently are evicted. Of the ends of other partitions there are copies
-/// of the entries whose packets come here, one for each of the original's places.
+/// The cache entries of all endpoints, at most kMaxEntries: beyond that, entries without packets in
+/// flight that were not used recently are evicted. For endpoints of other partitions it has copies
+/// of the entries whose packets come here. One partition owns a FlowCache and is its only user.
 class FlowCache {
  public:
   static constexpr std::size_t kMaxEntries = 1 << 17;
@@ -114,13 +147,14 @@ class FlowCache {
   const FlowCacheEntry& operator[](CacheEntryId id) const { return flow_cache_[id]; }
   FlowCacheHeaders& headers(CacheEntryId id) { return headers_[id]; }
   const FlowCacheHeaders& headers(CacheEntryId id) const { return headers_[id]; }
-  /// The connections that a hop counts packets for.
+  /// The connections for which a node's decision counts packets.
   std::span<const node::ConntrackTable::Repeat> repeats(CacheEntryId id, std::size_t stage) const {
-    if (flow_cache_[id].hops[stage].repeats == 0) return {};
-    return {repeats_[id].of_node[stage / 2].data(),
-            std::size_t{flow_cache_[id].hops[stage].repeats}};
+    if (stage == CachedDecisions::kFabricStage) return {};
+    const std::size_t count = flow_cache_[id].decisions.node(stage).repeats;
+    if (count == 0) return {};
+    return {repeats_[id].of_node[stage / 2].data(), count};
   }
-  /// To be kept for a hop of a node: at most ConntrackTable::kMaxFollowed.
+  /// Sets repeats() for a node's decision: at most ConntrackTable::kMaxFollowed.
   void set_repeats(CacheEntryId id, std::size_t stage,
                    std::span<const node::ConntrackTable::Repeat> repeats) {
     if (repeats.empty()) return;
@@ -128,9 +162,9 @@ class FlowCache {
     std::ranges::copy(repeats, repeats_[id].of_node[stage / 2].begin());
   }
 
-  /// The entry for the end's next packet, or kNone.
+  /// The entry for the endpoint's next packet, or kNone.
   CacheEntryId of(EndpointId end) const { return of_end_[end]; }
-  /// Prefetches it, if there is one.
+  /// Prefetches the entry for the endpoint's next packet. Returns false if it has none.
   [[gnu::always_inline]] bool prefetch(EndpointId end) const {
     if (end >= of_end_.size() || of_end_[end] == kNone) return false;
     prefetch(of_end_[end], 0);
@@ -141,13 +175,13 @@ class FlowCache {
     core::prefetch(&flow_cache_[id]);
     if (id < repeats_.size()) core::prefetch(&repeats_[id].of_node[stage / 2]);
   }
-  /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
-  /// room.
+  /// Adds an entry for an endpoint that has none and whose packets start with `header`. Returns
+  /// kNone if the cache is full.
   CacheEntryId begin(EndpointId end, const forward::Packet& header);
-  /// A copy of `id` up to hop `stage`; it becomes the end's entry, unless the end's packets start
-  /// with another header by now. A packet of `id` must be in flight.
+  /// Adds a copy of `id` with the decisions before `stage`. It becomes the endpoint's entry, unless
+  /// the endpoint's packets start with another header by now. A packet of `id` must be in flight.
   CacheEntryId branch(CacheEntryId id, std::size_t stage);
-  /// The end's packets will start with another header. An unknown end has no entry.
+  /// The endpoint's packets will start with another header. The endpoint may be unknown.
   void forget(EndpointId end);
 
   void enter(CacheEntryId id) {
@@ -159,11 +193,11 @@ class FlowCache {
     if (--cache_entry.in_flight == 0 && !cache_entry.current) free_.push_back(id);
   }
 
-  /// What another partition is to know of an entry whose packets go there from hop `stage` on.
+  /// A copy for another partition, which decides about the entry's packets from `stage` on.
   FlowCacheCopy carry(CacheEntryId id, std::size_t stage);
-  /// Takes over what another partition has at `original`, in place of what it had there before.
+  /// Adds the copy of another partition's entry `original`, in place of an earlier copy.
   void take_over(std::uint32_t partition, CacheEntryId original, FlowCacheCopy copy);
-  /// The copy of what it has there; kNone when there is none.
+  /// The copy of another partition's entry; kNone if there is none.
   CacheEntryId copy_of(std::uint32_t partition, CacheEntryId original) const {
     if (partition >= copies_.size() || original >= copies_[partition].size()) return kNone;
     return copies_[partition][original];
@@ -176,7 +210,7 @@ class FlowCache {
     std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMaxFollowed>, 2>
         of_node;
   };
-  /// What an entry is a copy of.
+  /// The entry of another partition of which an entry is a copy.
   struct Original {
     std::uint32_t partition = kNone;
     CacheEntryId entry = kNone;

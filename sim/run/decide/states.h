@@ -68,13 +68,13 @@ class States {
   const node::FabricState& fabric() const { return world_.fabric; }
   const std::set<std::uint32_t>& stopped() const { return world_.stopped; }
   const node::InstanceOwners& owners() const { return owners_; }
-  /// The fabric's, where it has any.
+  /// The racks of the fabric; nullopt if it has none.
   const std::optional<fabric::RackPlan>& racks() const { return racks_; }
   node::NodeRuntime& runtime(std::uint32_t node) { return runtimes_[node]; }
 
-  /// Raised when what was decided on the node may not hold any longer.
+  /// Version of the node's decisions, raised when earlier ones may no longer hold.
   std::uint32_t version(std::uint32_t node) const { return versions_[node]; }
-  /// Its version when its state changed last.
+  /// version() after the last change of the node's state.
   std::uint32_t changed_at(std::uint32_t node) const { return changed_at_[node]; }
   /// Version of the fabric for packets to such a destination.
   std::uint32_t fabric_version(FabricVersions::Key destination) const {
@@ -88,7 +88,7 @@ class States {
     bool operator==(const RuntimeEpoch&) const = default;
   };
   RuntimeEpoch learning(std::uint32_t node) const;
-  /// What held as long as the node had not learned more does not hold any longer, if it has.
+  /// Raises version() if the node has learned something since the last call.
   void note_learned(std::uint32_t node);
 
   /// Changes the states. Nodes that stop forget what they learned.

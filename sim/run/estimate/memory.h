@@ -7,13 +7,13 @@
 
 namespace overlane::run {
 
-/// What carrying `traffic` over `network` will about take, beyond `network` itself: flows with
-/// their sockets, trails and timers, what nodes learn of them, stations, and packets in flight as
-/// far as windows and queues let them pile up. Of many flows it is within a factor of three.
+/// Estimated memory of a run beyond `network` itself: flows with their sockets, cache entries and
+/// timers, the state that nodes learn, stations, and packets in flight, as many as windows and
+/// queues allow. Within a factor of three for many flows.
 Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& traffic,
                       Picos duration);
 
-/// The states, machines and pods of `network` itself, about.
+/// Estimated memory of the states, machines and pods of `network` itself.
 Bytes estimate_memory(const Network& network);
 
 }  // namespace overlane::run

@@ -10,27 +10,27 @@
 
 namespace overlane::run {
 
-/// What the wire has besides a Segment: where the sequence numbers of both directions begin, and by
-/// how much windows are scaled (RFC 7323 2).
+/// Fields of TCP headers that a Segment does not have: the first sequence numbers of both
+/// directions, and the window scale (RFC 7323, section 2).
 struct TcpNumbering {
   std::uint32_t sequence = 0;         ///< The sender's SYN.
   std::uint32_t acknowledgement = 0;  ///< The other end's.
   std::uint8_t window_scale = 0;
 };
 
-/// The least scale with which a window of so many bytes fits a header.
+/// The smallest window scale with which a window of this size fits a header.
 std::uint8_t window_scale(std::int64_t window_bytes);
 
 /// The bytes of a packet from its outermost IP header on, with right checksums; its payload is
 /// zeros. `segment` is what a TCP packet carries, else null. Timestamps tick in milliseconds from
-/// 0. Of a fragment of a tunnel packet it is that part of the whole.
+/// 0. A fragment of a tunnel packet has its part of the whole packet's bytes.
 std::vector<std::uint8_t> wire_bytes(const forward::Packet& packet,
                                      const transport::Segment* segment, TcpNumbering numbering);
 
-/// What a run is about to do.
+/// Estimated number of packets of a run.
 struct Work {
-  /// Wire packets, about: as many as links, caps, windows and cores let through, which is more
-  /// where packets are lost or several groups share one of these.
+  /// Wire packets: as many as links, caps, windows and cores let through. An overestimate where
+  /// packets are lost or several groups share a link, cap or core.
   double packets = 0;
   /// Part of `packets`: datagrams whose senders no core or link can slow down.
   double sure_packets = 0;
@@ -40,7 +40,7 @@ struct Work {
 /// the other NIC.
 inline constexpr double kMinEventsOfPacket = 2;
 
-/// The work of carrying `traffic` over `network` until `end`. Datagrams are exact but for chance.
+/// The work of a run until `end`. Datagrams are exact except for random arrival times.
 Work estimate_work(const Network& network, const std::vector<TrafficGroup>& traffic, Picos end);
 
 }  // namespace overlane::run

@@ -14,13 +14,12 @@
 
 namespace overlane::run {
 
-/// What carries the traffic: `nodes[i]`, `machines[i]` and `fabric.instances[i]` are the same
-/// machine.
+/// The simulated network: `nodes[i]`, `machines[i]` and `fabric.instances[i]` are the same machine.
 struct Network {
   std::vector<node::NodeState> nodes;
   node::FabricState fabric;
   std::vector<host::Machine> machines;
-  /// Veth: `machines` are one and the same, but for offloads; `paths` and `limits` are the NICs'.
+  /// With Veth, `machines` differ in offloads only; `paths` and `limits` are those of NICs.
   cost::Wire wire = cost::Wire::Nic;
   fabric::Paths paths;
   fabric::Limits limits;
@@ -29,7 +28,7 @@ struct Network {
   cost::Services services;
 };
 
-/// A number of a run's inputs that `run --why` changes to see what it is worth.
+/// A number of a run's inputs that `run --why` changes to measure its effect.
 struct Parameter {
   enum class Kind : std::uint8_t {
     NicRate,        ///< NIC of every machine whose NIC is as fast as that of node `of`.

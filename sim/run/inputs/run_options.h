@@ -15,15 +15,15 @@
 
 namespace overlane::run {
 
-/// What changes a run's states while packets fly: a controller, an agent, an operator. A small
-/// state machine that acts at times of its own. Actors know each other through what they share.
+/// A controller, agent or operator that changes a run's states while packets are in flight: a small
+/// state machine that acts at its own times. Actors communicate through objects that they share.
 class Actor {
  public:
   virtual ~Actor() = default;
 
-  /// When it acts next, if no other actor changes that; nothing: not by itself.
+  /// Time of its next act, unless another actor changes it; nullopt if it does not act by itself.
   virtual std::optional<Picos> next() const = 0;
-  /// next() has come, which is later afterwards. Before anything else happens at that time.
+  /// Acts at next(), before all other events at that time. next() must be later afterwards.
   virtual void act(node::WorldEditor& world, Picos now) = 0;
 };
 
@@ -31,8 +31,8 @@ class Actor {
 /// StreamUse::Actors and this seed. Of those that act at one time, the first acts first.
 using MakeActors = std::function<std::vector<std::unique_ptr<Actor>>(std::uint64_t seed)>;
 
-/// A run under way, as other threads see it: the run writes how far it is every kLookEvery events,
-/// and stops when `stop` says so. Neither changes what happens up to then.
+/// Progress of a run for other threads: the run writes it every kLookEvery events, and ends when
+/// `stop` is true. The events up to then are not affected.
 struct Watch {
   const std::atomic<bool>* stop = nullptr;   ///< Null: no stop.
   std::atomic<std::int64_t> simulated_ps{};  ///< Since the beginning of the run.
@@ -45,14 +45,14 @@ struct Watch {
   bool asks_to_stop() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// A thousandth of a second or less of the engine's time.
+/// Events between two looks at a Watch: at most about a millisecond of the engine's time.
 inline constexpr std::int64_t kLookEvery = 4096;
 
 /// Where a packet is observed, and what just happened to it there.
 enum class TracePoint : std::uint8_t {
   Sent,       ///< A socket has sent it.
-  Worked,     ///< A core has done with it.
-  Crypted,    ///< WireGuard's cipher has done with it, and the core hands it on.
+  Worked,     ///< A core has finished its work on it.
+  Crypted,    ///< WireGuard's cipher has finished it, and its peer's core works on it.
   Vhost,      ///< The hypervisor has copied it out of its guest, or into one.
   Copied,     ///< From one socket of the node to another.
   OnWire,     ///< Its last bit has left the node's NIC.
@@ -69,7 +69,7 @@ enum class TracePoint : std::uint8_t {
   Read,  ///< The application has read something.
 };
 
-/// What TCP knew when it sent a segment.
+/// State of a TCP sender when it sent a segment.
 struct SenderState {
   std::int64_t congestion_window = 0;  ///< Bytes.
   std::int64_t in_flight = 0;          ///< Bytes sent and not acknowledged, with this segment.
@@ -77,7 +77,7 @@ struct SenderState {
   std::int64_t retransmissions = 0;    ///< So far.
 };
 
-/// One packet at one stop. Pointers are good during the call.
+/// One packet at one stop. Pointers are valid during the call.
 struct TraceEvent {
   TracePoint stop = TracePoint::Sent;
   Picos at;
@@ -98,7 +98,7 @@ struct TraceEvent {
   std::optional<Drop> drop;
 };
 
-/// Who wants to see the packets of some flows. Changes no result.
+/// An observer of the packets of some flows. It changes no result.
 struct TraceOptions {
   std::function<bool(std::uint32_t group, std::uint32_t flow)> follows;
   std::function<void(const TraceEvent&)> see;
@@ -118,7 +118,7 @@ struct NodeJoin {
   Picos at;
 };
 
-/// What a run counts over time.
+/// Options of the time series of a run.
 struct SeriesOptions {
   Picos interval;          ///< > 0.
   bool each_node = false;  ///< Not only all nodes together.
@@ -130,14 +130,14 @@ struct RunOptions {
   std::uint64_t seed = 1;
   /// Flows start at random moments in [0, start_spread).
   Picos start_spread = milliseconds(1);
-  /// Clients of udp groups send nothing from then on; what is under way still arrives.
+  /// Clients of udp groups send nothing from this time on; packets in flight still arrive.
   Picos datagrams_end{INT64_MAX};
   std::vector<TimedChange> changes;
   std::vector<NodeJoin> joins;
   MakeActors actors;  ///< Empty: none but `changes`.
-  /// Without, every packet is decided anew: slower, with the same result.
+  /// Whether decisions are cached. If not, the run is slower, with the same result.
   bool keep_decisions = true;
-  std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.
+  std::int64_t max_events = INT64_MAX;  ///< The run ends after so many.
   Watch* watch = nullptr;               ///< Null: no progress report and no stop.
   std::optional<SeriesOptions> series;  ///< Changes nothing else.
   const TraceOptions* trace = nullptr;  ///< Null: no packet trace.

@@ -9,21 +9,6 @@ namespace {
 
 constexpr Picos kMin = milliseconds(1);
 
-/// Losses that no change of a state causes.
-bool is_congestion(Drop reason) {
-  switch (reason) {
-    case Drop::CpuBacklogFull:
-    case Drop::NicQueueFull:
-    case Drop::FabricQueueFull:
-    case Drop::FabricAllowance:
-    case Drop::SocketBufferFull:
-    case Drop::RandomLoss:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 InterruptionRecorder::InterruptionRecorder(const FlowTable& flows, const core::Scheduler& scheduler,
@@ -40,7 +25,7 @@ EndpointId InterruptionRecorder::receiver_of(const Packet& packet) const {
 }
 
 void InterruptionRecorder::see_lost(const Packet& packet, Drop reason) {
-  if (!has_seen_change_ || packet.is_icmp || is_congestion(reason)) return;
+  if (!has_seen_change_ || packet.is_icmp || facts(reason).is_congestion) return;
   const PacketFate lost{receiver_of(packet), packet.sent_at, scheduler_.now(), Fate::Lost};
   if (is_beyond(lost.receiver))
     border_.mail_to(flows_.end(lost.receiver).node).lost.push_back(lost);

@@ -20,15 +20,15 @@ class Observers {
             const RunOptions& options, const core::Scheduler& scheduler, const Accounts& accounts,
             const FlowTable& flows, PacketPath& path, Border& border);
 
-  /// Without, before() and after() need not be called.
+  /// Whether there are observers; if not, before() and after() need not be called.
   bool any() const { return series_ || packet_tracer_ || interruptions_; }
 
   void before(const core::Event& event);
-  /// A packet has arrived at its receiver, who has not seen it yet.
+  /// A packet has arrived at its socket, which has not handled it yet.
   void arrives(PacketId id) {
     if (!interruptions_) return;
     const Packet& packet = path_.packets()[id];
-    if (packet.kind == Packet::Kind::Packet && !packet.is_icmp) interruptions_->see_arrival(packet);
+    if (!path_.packets().is_read(id) && !packet.is_icmp) interruptions_->see_arrival(packet);
   }
   /// The states are about to change.
   void see_change() {
@@ -37,11 +37,11 @@ class Observers {
   void see_affected(const AffectedEndpoints& affected) {
     if (interruptions_) interruptions_->see_affected(affected);
   }
-  /// What other partitions have seen.
+  /// Takes the packet fates that another partition has seen.
   void take(const Mail& mail) {
     if (interruptions_) interruptions_->take(mail.lost);
   }
-  /// All partitions have come as far, and have taken what the others have seen.
+  /// All partitions have reached the end of the window and have taken each other's mail.
   void settle() {
     if (interruptions_) interruptions_->settle();
   }

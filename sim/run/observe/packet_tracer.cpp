@@ -21,7 +21,7 @@ void PacketTracer::before(const core::Event& scheduled) {
       return see_queued(*polled.queue, polled.packets);
     const PacketId id = station.first(path_, event);
     if (id == kNone) return;
-    if (path_.packets()[id].kind == Packet::Kind::Read) return see_read(id);
+    if (path_.packets().is_read(id)) return see_read(id);
     if (const auto stop = station.stop(path_, event))
       show(id, stop->point, {}, stop->switch_number);
   });
@@ -77,18 +77,18 @@ void PacketTracer::see_last(PacketId id, TracePoint stop, std::optional<Drop> dr
 }
 
 void PacketTracer::see_read(PacketId id) {
-  const Packet& packet = path_.packets()[id];
-  if (!follows(packet.sender)) return;
-  const Flow& flow = flows_.flow_of(packet.sender);
+  const Read read = path_.packets().read(id);
+  if (!follows(read.reader)) return;
+  const Flow& flow = flows_.flow_of(read.reader);
   options_.see({.stop = TracePoint::Read,
                 .at = scheduler_.now(),
                 .group = flow.group,
                 .flow = flow.number,
-                .end = packet.sender,
-                .backward = packet.sender % 2 == 1,
-                .node = packet.node,
-                .on_node = flows_.is_on_node(packet.sender),
-                .bytes = packet.length});
+                .end = read.reader,
+                .backward = read.reader % 2 == 1,
+                .node = path_.packets()[id].node,
+                .on_node = flows_.is_on_node(read.reader),
+                .bytes = read.bytes});
 }
 
 std::optional<SenderState> PacketTracer::state_of(EndpointId end) const {

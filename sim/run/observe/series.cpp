@@ -34,7 +34,7 @@ SeriesRecorder::SeriesRecorder(const Network& network, const std::vector<Traffic
 }
 
 void SeriesRecorder::look(std::uint32_t node, Picos now) {
-  const core::FifoServer& nic = path_.host_send().nic(node);
+  const core::FifoServer& nic = path_.nics().server(node);
   Fullest& fullest = fullest_[node];
   const auto raise = [](std::int64_t& most, std::int64_t value) { most = std::max(most, value); };
   raise(fullest.nic_packets, nic.present(now));

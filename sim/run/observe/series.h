@@ -23,9 +23,9 @@ class SeriesRecorder {
   /// When the interval at hand ends.
   Picos next() const { return begun_ + options_.interval; }
 
-  /// Something has happened at `node`: how full are its queues?
+  /// Records how full the queues of `node` are after an event there.
   void look(std::uint32_t node, Picos now);
-  /// The interval at hand ends, if it has begun.
+  /// Ends the current interval, if one has begun.
   void close(Picos now);
 
   const model::Series& series() const { return series_; }
@@ -35,7 +35,7 @@ class SeriesRecorder {
   struct Fullest {
     std::int64_t nic_packets = 0, nic_bytes = 0, ring_packets = 0, port_packets = 0;
   };
-  /// What had been counted of a group when the interval at hand began.
+  /// The counts of a group when the current interval began.
   struct Before {
     std::int64_t ip_bytes = 0, payload_bytes = 0, sent = 0, delivered = 0;
     DropCounts drops;

@@ -13,8 +13,8 @@
 
 namespace overlane::run {
 
-/// What happened to the packets of each traffic group, by its position. A packet is booked to the
-/// group of the flow that sent or caused it.
+/// Counts of the packets of each traffic group, by its position: sent, delivered, dropped, and what
+/// applications have read. A packet counts for the group of the flow that sent or caused it.
 class Accounts {
  public:
   Accounts(std::size_t groups, Picos warm_up) : groups_(groups), warm_up_(warm_up) {}
@@ -69,8 +69,8 @@ class Accounts {
   std::int64_t measured_ip_bytes(std::size_t index) const {
     return groups_[index].ip_bytes - before(index).ip_bytes;
   }
-  /// What was read after the warm-up, but no more than arrived after it: an application that
-  /// empties a buffer filled during the warm-up reads faster than the network delivers.
+  /// Payload read after the warm-up, at most what arrived after it: an application that empties a
+  /// buffer filled during the warm-up reads faster than the network delivers.
   std::int64_t measured_payload(std::size_t index) const {
     const Group& group = groups_[index];
     return std::min(group.payload_bytes - before(index).payload_bytes,
@@ -83,8 +83,8 @@ class Accounts {
 
   /// Adds what another partition has counted.
   Accounts& operator+=(const Accounts& other);
-  /// Books what is still under way: one packet per entry, by its group. Returns what does not add
-  /// up, or nothing.
+  /// Counts the packets still in flight: one per entry, by its group. Returns a text if the counts
+  /// do not add up, else an empty one.
   std::string close(const std::vector<std::uint32_t>& in_flight);
 
  private:
@@ -101,15 +101,16 @@ class Accounts {
   Picos warm_up_;
 };
 
-/// What the applications of each traffic group read in equal stretches of a run, and the mean
-/// latency in each, for telling whether the run was in a steady state.
+/// Payload that the applications of each traffic group read in each batch, one of kBatches equal
+/// parts of a run, and the mean latency in each: from these follows whether the run was in a steady
+/// state.
 class Batches {
  public:
   /// `accounts` must outlive this object.
   Batches(const Accounts& accounts, std::size_t groups, Picos duration)
       : accounts_(accounts), duration_(duration), groups_(groups) {}
 
-  /// When the batch at hand ends.
+  /// When the current batch ends.
   Picos next() const { return end_of(closed_); }
 
   void close() {
@@ -154,7 +155,7 @@ class Batches {
       means.push_back(last = is_empty(batch) ? last : batch.mean_ns());
     auto state = model::find_steady_state(means, first, duration_);
     if (!state || state->bias_ppm == 0) return state;
-    // In a batch there may be more answers than in another, of which each counts once.
+    // Batches have different numbers of answers, and each answer counts once.
     const auto from = static_cast<std::size_t>(state->from.count / (duration_.count / kBatches));
     const std::int64_t steady = sum(batches.subspan(from)).mean_ns();
     const std::int64_t measured = sum(batches.subspan(first)).mean_ns();

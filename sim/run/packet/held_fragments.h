@@ -19,7 +19,7 @@ class HeldFragments {
   /// The referenced argument must outlive this object.
   explicit HeldFragments(Accounts& accounts) : accounts_(accounts) {}
 
-  /// Who puts the packet together: a node, or the pod of one end of a flow.
+  /// The place of reassembly: a node, or the pod of one endpoint.
   struct Place {
     bool in_pod = false;
     std::uint32_t number = 0;  ///< Node, or endpoint in whose pod the fragments wait.
@@ -29,7 +29,7 @@ class HeldFragments {
   static Place at_node(std::uint32_t node) { return {false, node}; }
   static Place in_pod(EndpointId end) { return {true, end}; }
 
-  /// True when it is the first fragment of its packet here.
+  /// Adds a fragment. Returns true if it is the first one of its packet at this place.
   bool hold(Place place, const node::ReassemblyKey& key, const Packet& packet) {
     Fragments& fragments = held_[{place, key}];
     fragments.sender = packet.sender;
@@ -51,7 +51,7 @@ class HeldFragments {
                   .is_icmp = true,
                   .sampled = at->second.sampled};
   }
-  /// The packet is whole.
+  /// All fragments of a packet have come.
   void complete(Place place, const node::ReassemblyKey& key) {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return;
@@ -63,7 +63,7 @@ class HeldFragments {
     for (const node::ReassemblyTable::Expired& lost : expired)
       if (const auto at = held_.find({place, lost.key}); at != held_.end()) drop(at, lost.drop);
   }
-  /// What waits at a place is lost for this reason.
+  /// Drops all fragments that wait at a place.
   void give_up(Place place, Drop reason) {
     auto at = held_.lower_bound({place, {}});
     while (at != held_.end() && at->first.first == place)
@@ -93,10 +93,5 @@ class HeldFragments {
   Accounts& accounts_;
   Held held_;
 };
-
-inline node::ReassemblyKey reassembly_key(const forward::IpFields& header) {
-  return {header.source, header.destination, header.identification,
-          header.is_ipv4() ? header.protocol : std::uint8_t{0}};
-}
 
 }  // namespace overlane::run

@@ -18,22 +18,22 @@ using EndpointId = std::uint32_t;
 
 using PacketId = std::uint32_t;
 using CacheEntryId = std::uint32_t;
-/// No flight, cache entry or header.
+/// No packet, cache entry or header.
 inline constexpr std::uint32_t kNone = ~0u;
 
-/// A packet on the wire, or bytes that an application has yet to read: one cache line. Its header
-/// is that of its cache entry, or its own (Decisions::OwnHeader).
+/// A packet: one cache line. Its header is that of its cache entry, or its own (OwnHeader).
 struct alignas(64) Packet {
+  /// The use of a slot of PacketPool. A Read is no packet: see PacketPool::add_read().
   enum class Kind : std::uint8_t { Free, Packet, Read };
 
-  Picos at;                  ///< When it is done where it waits.
-  Picos sent_at;             ///< UDP: when the sender's application sent it.
-  PacketId next = kNone;     ///< Behind it where it waits.
-  EndpointId sender = 0;     ///< Whose packet it is, or caused it when it is an ICMP error. Of a
-                             ///< Read, who reads.
-  std::uint32_t node = 0;    ///< Where it is, or was last.
-  std::uint32_t length = 0;  ///< Bytes of the outermost IP packet. Of a Read, payload.
-  std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
+  Picos at;                      ///< When its wait ends.
+  Picos sent_at;                 ///< UDP: when the sender's application sent it.
+  PacketId next = kNone;         ///< Next packet of its queue.
+  EndpointId sender = 0;         ///< Endpoint that sent it, or whose packet caused the ICMP error.
+  std::uint32_t node = 0;        ///< Where it is, or was last.
+  std::uint32_t length = 0;      ///< Bytes of the outermost IP packet.
+  std::uint32_t host_bytes = 0;  ///< Charged to the sender's send buffer or small queue until it
+                                 ///< leaves the host.
   CacheEntryId cache_entry = kNone;
   std::uint32_t header = kNone;            ///< Its own, when it has no cache entry.
   std::uint32_t group = 0;                 ///< Traffic group of its sender.
@@ -55,9 +55,9 @@ struct alignas(64) Packet {
   bool shares_buffer : 1 = false;
   bool in_burst : 1 = false;          ///< A buffer directly behind another one of its stream.
   bool buffer_goes_on : 1 = false;    ///< The rest of its buffer passes hypervisors with it.
-  bool to_crypt : 1 = false;          ///< WireGuard has it encrypted or decrypted next …
-  bool in_order : 1 = false;          ///< … or has, and hands it on in order.
-  bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
+  bool to_crypt : 1 = false;          ///< WireGuard encrypts or decrypts it next.
+  bool in_order : 1 = false;          ///< WireGuard has done so and hands it over in order.
+  bool checked_if_asked : 1 = false;  ///< New decisions about it also go through the byte path.
 
   cost::Arrival arrival() const {
     if (shares_buffer) return cost::Arrival::SharesBuffer;
@@ -66,10 +66,18 @@ struct alignas(64) Packet {
 };
 static_assert(sizeof(Packet) == 64);
 
-/// The packets in flight, in reused slots. References stay good until the next add().
+/// Payload that an application reads from its socket, which takes time of its core.
+struct Read {
+  EndpointId reader = 0;
+  std::uint32_t bytes = 0;
+  Picos sent_at;  ///< UDP: when the sender's application sent it.
+};
+
+/// The packets in flight, in reused slots. A core's queue also has reads, so they have slots here,
+/// too. References stay valid until the next add().
 class PacketPool {
  public:
-  /// `flight` is not one of the pool's.
+  /// `packet` must not be in the pool.
   PacketId add(const Packet& packet) {
     return add_made([&] { return packet; });
   }
@@ -81,6 +89,22 @@ class PacketPool {
     new (&packets_[id]) Packet(make());
     return id;
   }
+  /// Adds a read on `node`, which waits in a Pipe like a packet.
+  PacketId add_read(const Read& read, std::uint32_t node) {
+    return add_made([&] {
+      return Packet{.sent_at = read.sent_at,
+                    .sender = read.reader,
+                    .node = node,
+                    .length = read.bytes,
+                    .kind = Packet::Kind::Read};
+    });
+  }
+  bool is_read(PacketId id) const { return packets_[id].kind == Packet::Kind::Read; }
+  /// Requires is_read().
+  Read read(PacketId id) const {
+    const Packet& slot = packets_[id];
+    return {slot.sender, slot.length, slot.sent_at};
+  }
   void remove(PacketId id) {
     packets_[id].kind = Packet::Kind::Free;
     packets_[id].next = free_;
@@ -88,7 +112,7 @@ class PacketPool {
   }
   Packet& operator[](PacketId id) { return packets_[id]; }
   const Packet& operator[](PacketId id) const { return packets_[id]; }
-  /// What a TCP segment carries.
+  /// The TCP segment in a packet.
   transport::Segment& segment(PacketId id) { return segments_[id]; }
   /// All slots, used or not.
   const std::vector<Packet>& slots() const { return packets_; }
@@ -110,13 +134,14 @@ class PacketPool {
   PacketId free_ = kNone;
 };
 
-/// Packets that wait for the same thing, in the order in which they will be done.
+/// Packets that wait in one queue, in the order in which their waits end: a linked list through
+/// Packet::next.
 class Pipe {
  public:
   bool empty() const { return first_ == kNone; }
   PacketId first() const { return first_; }
 
-  /// True when it is the only one now, so that nothing waits for it yet.
+  /// Adds a packet at the end. Returns true if it is the only one, so that it needs an event.
   bool push(PacketPool& packets, PacketId id) {
     packets[id].next = kNone;
     const bool alone = empty();

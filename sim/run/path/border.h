@@ -10,7 +10,8 @@
 
 namespace overlane::run {
 
-/// What has become of a packet on its way to `receiver`, as of the flow that the run began with.
+/// Whether a packet to `receiver` has arrived or was lost. `receiver` is an endpoint of the flow's
+/// first connection.
 struct PacketFate {
   enum class Fate : std::uint8_t { Arrived, Lost };
 
@@ -20,10 +21,10 @@ struct PacketFate {
   Fate fate = Fate::Arrived;
 };
 
-/// Packets that one partition of a run has sent to nodes of another: values, in the order in which
-/// they were sent.
+/// Copies of packets that one partition of a run has sent to nodes of another, in the order of
+/// sending.
 struct Mail {
-  /// How a packet gets there.
+  /// The fabric path of a packet.
   struct Way {
     std::uint32_t from = 0;  ///< Node.
     std::uint16_t number = 0;
@@ -49,13 +50,12 @@ struct Mail {
 /// Which partition of a run has each node.
 using PartitionOfNode = std::vector<std::uint16_t>;
 
-/// The border of a partition: what it sends to nodes of others leaves it here. Time goes in windows
-/// that are shorter than any way across: what is sent in one window arrives in a later one, so that
-/// all partitions can go through a window at the same time. They take what was sent to them behind
-/// each.
+/// The border of a partition, where packets to nodes of other partitions leave it. Time is cut into
+/// windows that are shorter than any path across: a packet sent in one window arrives in a later
+/// one, so that all partitions run a window at the same time. They take their mail after each.
 class Border {
  public:
-  /// The referenced argument must outlive this object. With one partition there is none beyond.
+  /// `partition_of` must outlive this object. The border is open if there are other partitions.
   Border(const PartitionOfNode& partition_of, std::uint16_t own, std::uint16_t partitions)
       : partition_of_(partition_of), own_(own), is_open_(partitions > 1) {
     for (std::vector<Mail>& mail : mail_)
@@ -67,15 +67,15 @@ class Border {
   bool is_open() const { return is_open_; }
   bool is_beyond(std::uint32_t node) const { return is_open_ && partition_of_[node] != own_; }
 
-  /// From now on packets are sent in window number `window`. All have taken what was sent in the
-  /// last but one.
+  /// Begins window number `window`. All partitions must have taken the mail of the window before
+  /// the last.
   void begin(std::uint64_t window) {
     sending_ = window % 2;
     earliest_ = transport::kNever;
     for (Mail& mail : mail_[sending_])
       mail.clear();
   }
-  /// What goes to a node in this window, where one more packet will arrive at `at`.
+  /// The mail to a node's partition in this window, for a packet that will arrive at `at`.
   Mail& mail_to(std::uint32_t node, Picos at) {
     earliest_ = std::min(earliest_, at);
     return mail_to(node);
@@ -84,7 +84,7 @@ class Border {
   Mail& mail_to(std::uint32_t node) { return mail_[sending_][partition_of_[node]]; }
   /// Arrival of the first packet that was sent in this window; kNever if none was.
   Picos earliest() const { return earliest_; }
-  /// What was sent to a partition in a window.
+  /// The mail to a partition in a window, this or the last one.
   const Mail& sent_to(std::uint16_t partition, std::uint64_t window) const {
     return mail_[window % 2][partition];
   }

@@ -55,10 +55,8 @@ bool Cpu::work_later(PacketId id, std::uint32_t node, std::uint16_t core, Picos 
   return true;
 }
 
-void Cpu::read(std::uint32_t node, std::uint32_t core, EndpointId end, std::uint32_t bytes,
-               Picos sent_at, Picos time) {
-  const PacketId id = packets_.add_read(end, node, bytes, sent_at);
-  work(id, node, static_cast<std::uint16_t>(core), time);
+void Cpu::read(const Read& read, std::uint32_t node, std::uint32_t core, Picos time) {
+  work(packets_.add_read(read, node), node, static_cast<std::uint16_t>(core), time);
 }
 
 PacketId Cpu::take(std::uint32_t node, std::uint16_t core) {

@@ -16,20 +16,20 @@
 
 namespace overlane::run {
 
-/// What two hardware threads of one core get done together, over what one does alone, is 1.25: each
-/// takes 8/5 of the time (Marr et al., "Hyper-Threading Technology Architecture and
-/// Microarchitecture", Intel Technology Journal 6(1), 2002: up to 1.3).
+/// Two hardware threads of one core together do 1.25 times the work of one alone: each takes 8/5 of
+/// the time (Marr et al., "Hyper-Threading Technology Architecture and Microarchitecture", Intel
+/// Technology Journal 6(1), 2002: up to 1.3).
 inline constexpr std::int64_t kSharedNumerator = 8;
 inline constexpr std::int64_t kSharedDenominator = 5;
 
 /// The cores of one node. Nodes that are namespaces of one machine have them in common.
 struct NodeCores {
   std::span<Station> cores;
-  /// What packets cost there; null where CPU time is free.
+  /// Costs of packets on the node; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
   bool is_shared = false;     ///< With other nodes.
   std::uint32_t sibling = 0;  ///< How far away a core's other thread is; 0: it has none.
-  std::shared_ptr<std::vector<Station>> machine;  ///< What `cores` are of.
+  std::shared_ptr<std::vector<Station>> machine;  ///< Owns `cores`.
 
   /// Lets a core work for `time`, longer where its other thread is busy at `now`. The answer is
   /// when it is done.
@@ -67,22 +67,22 @@ class Cpu {
   /// Hands a packet to another core of the node at `at`, which then works on it for `time`. Returns
   /// false if too many packets wait there.
   bool work_later(PacketId id, std::uint32_t node, std::uint16_t core, Picos at, Picos time);
-  /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
-  /// has to do before: the read arrives then.
-  void read(std::uint32_t node, std::uint32_t core, EndpointId end, std::uint32_t bytes,
-            Picos sent_at, Picos time);
+  /// A core of the node reads for an application, which takes `time` after the core's earlier work.
+  /// The read arrives at the end.
+  void read(const Read& read, std::uint32_t node, std::uint32_t core, Picos time);
   /// Occupies a core with work that no packet waits for.
   void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
     nodes_[node].occupy(core, packets_.now(), time);
   }
 
-  /// What a core is done with by now, a packet or a read; kNone when that was lost.
+  /// Takes the packet or read that a core has finished now; kNone if it was lost.
   PacketId take(std::uint32_t node, std::uint16_t core);
   /// Packets::due() for a core.
   PacketId due(std::uint32_t node, std::uint16_t core) const {
     return packets_.due(nodes_[node].cores[core].pipe);
   }
-  /// The node stops: appends what its cores have, packets and reads. Cores that it shares go on.
+  /// The node stops: appends the packets and reads in its cores' queues to `lost`. Shared cores
+  /// continue.
   void stop(std::uint32_t node, std::vector<PacketId>& lost);
   void begin_measuring(Picos now);
 

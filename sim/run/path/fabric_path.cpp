@@ -1,6 +1,7 @@
 #include "sim/run/path/fabric_path.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -10,7 +11,7 @@
 namespace overlane::run {
 namespace {
 
-/// Packets that may come to a port so much out of order are put in order there.
+/// Largest jitter whose reordering a port undoes; beyond it, arrivals are events.
 constexpr Picos kMaxShuffled = microseconds(10);
 
 /// Distance at which memory is prefetched for packets from another partition.
@@ -50,48 +51,54 @@ void FabricPath::number_zones() {
 }
 
 void FabricPath::enter(PacketId id) {
-  const auto next = decide(id, [this](PacketId error, std::uint32_t from) {
-    cross(error, from, packets_.now());  // Comes back from the first hop.
+  const Picos now = packets_.now();
+  const Next next = decide(id, [this, now](PacketId error, std::uint32_t from) {
+    cross(error, from, now);  // Comes back from the first hop.
   });
-  if (next.is_lost) return;
+  if (!next.is_lost) send_to(id, next, now);
+}
+
+bool FabricPath::enter_ahead(PacketId id, Picos at) {
   Packet& packet = packets_[id];
-  const std::uint32_t from = std::exchange(packet.node, next.to);
-  packet.core = next.core;
-  if (!network_.limits.single_flow) return leave_instance(id, from);
+  const CachedFabricDecision* known = decisions_.known_in_fabric(packet);
+  if (known == nullptr) return false;
+  const Next next = next_of(*known);
+  if (network_.limits.single_flow && is_capped(packet, next, at)) return false;
+  leave_host(packet);
+  decisions_.apply(packet, *known);
+  send_to(id, next, at);
+  return true;
+}
+
+/// Whether the cap on its flow delays a packet that leaves its node at `at`, or may do so.
+bool FabricPath::is_capped(const Packet& packet, const Next& next, Picos at) {
+  NodeShapers& shapers = shapers_[packet.node];
+  if (shapers.capped > 0) return true;  // One of those packets may leave before.
+  return !shapers.flows[cap_of(packet, next, packet.node)].bucket.passes_at_once(at);
+}
+
+/// Lets a packet pass the cap on its flow and the limit of its node, or wait for them.
+void FabricPath::enter_limits(PacketId id, const Next& next, std::uint32_t from, Picos at) {
+  if (!network_.limits.single_flow) return leave_instance(id, from, at);
+  const Packet& packet = packets_[id];
   const std::uint16_t number = cap_of(packet, next, from);
   FlowCaps& caps = shapers_[from].flows;
   FlowCap& cap = caps[number];
   if (cap.waiting == network_.paths.port_queue_packets)
     return packets_.drop(id, Drop::FabricQueueFull);
-  const Picos at = cap.bucket.take(packets_.now(), caps.time_of(packet.length));
-  if (passes(cap, id, at, {EventKind::FlowCap, from, number})) return leave_instance(id, from);
+  const Picos passed = cap.bucket.take(at, caps.time_of(packet.length));
+  if (passes(cap, id, at, passed, {EventKind::FlowCap, from, number}))
+    return leave_instance(id, from, at);
   ++shapers_[from].capped;
 }
 
-bool FabricPath::passes_own_cap(const Packet& packet, const Next& next, std::uint32_t from,
-                                Picos at) {
-  if (shapers_[from].capped > 0) return false;  // One of them may leave before.
-  FlowCaps& caps = shapers_[from].flows;
-  FlowCap& cap = caps[cap_of(packet, next, from)];
-  if (!cap.bucket.passes_at_once(at)) return false;
-  cap.bucket.take(at, caps.time_of(packet.length));
-  return true;
-}
-
-/// Where no cached decision holds.
-FabricPath::Answered FabricPath::decide_anew(PacketId id) {
-  const forward::FabricOutcome* decided =
-      decisions_.ask_fabric(packets_[id], decisions_.header(packets_[id]), packets_.now());
-  if (decided == nullptr) {
-    const CachedDecision& cached = decisions_.passed(packets_[id]);
-    return {Next{cached.to, cached.core, cached.shows_ports}};
-  }
-  const forward::FabricOutcome& outcome = *decided;
-  Answered answered{.next = {.is_lost = true}};
+/// Applies the outcome of forward() to a packet.
+FabricPath::NextAndError FabricPath::apply(PacketId id, const forward::FabricOutcome& outcome) {
+  NextAndError applied{.next = {.is_lost = true}};
   if (outcome.reply) {
-    answered.error = packets_.add_error_about(id);
-    decisions_.give_header(packets_[answered.error], *outcome.reply, {});
-    packets_[answered.error].core =
+    applied.error = packets_.add_error_about(id);
+    decisions_.give_header(packets_[applied.error], *outcome.reply, {});
+    packets_[applied.error].core =
         receive_core(*outcome.reply, network_.machines[packets_[id].node]);
   }
   if (outcome.denied_reply) {
@@ -101,18 +108,18 @@ FabricPath::Answered FabricPath::decide_anew(PacketId id) {
   }
   if (outcome.drop) {
     packets_.drop(id, *outcome.drop);
-    return answered;
+    return applied;
   }
   decisions_.give_header(packets_[id], outcome.packet, {});
-  answered.next = {outcome.instance,
-                   receive_core(outcome.packet, network_.machines[outcome.instance]),
-                   shows_ports(outcome.packet)};
-  return answered;
+  applied.next = {outcome.instance,
+                  receive_core(outcome.packet, network_.machines[outcome.instance]),
+                  shows_ports(outcome.packet)};
+  return applied;
 }
 
-/// Whether a packet passes at once; else it waits until `at`.
-bool FabricPath::passes(Shaper& shaper, PacketId id, Picos at, StationEvent event) {
-  if (at == packets_.now() && shaper.waiting == 0) return true;
+/// Whether a packet that came at `came` and may pass at `at` passes at once; else it waits.
+bool FabricPath::passes(Shaper& shaper, PacketId id, Picos came, Picos at, StationEvent event) {
+  if (at == came && shaper.waiting == 0) return true;
   ++shaper.waiting;
   packets_.wait(shaper.pipe, id, at, event);
   return false;
@@ -125,20 +132,22 @@ PacketId FabricPath::let_pass(Shaper& shaper, StationEvent event) {
 
 void FabricPath::flow_cap_passed(std::uint32_t node, std::uint16_t number) {
   --shapers_[node].capped;
-  leave_instance(let_pass(shapers_[node].flows[number], {EventKind::FlowCap, node, number}), node);
+  leave_instance(let_pass(shapers_[node].flows[number], {EventKind::FlowCap, node, number}), node,
+                 packets_.now());
 }
 
-void FabricPath::leave_instance(PacketId id, std::uint32_t from) {
+void FabricPath::leave_instance(PacketId id, std::uint32_t from, Picos at) {
   if (network_.limits.has_allowances()) {
+    assert(at == packets_.now());
     Allowance& out = shapers_[from].out;
-    const auto at = allowed(out, id);
-    if (!at) return packets_.drop(id, Drop::FabricQueueFull);
-    if (!passes(out, id, *at, {EventKind::Allowance, from, kOut})) return;
+    const auto passed = allowed(out, id);
+    if (!passed) return packets_.drop(id, Drop::FabricQueueFull);
+    if (!passes(out, id, at, *passed, {EventKind::Allowance, from, kOut})) return;
   }
-  cross(id, from, packets_.now());
+  cross(id, from, at);
 }
 
-/// When an allowance lets a packet pass; nothing when too many wait for that already.
+/// When an allowance lets a packet pass that comes now; nullopt if too many packets wait for it.
 std::optional<Picos> FabricPath::allowed(Allowance& allowance, PacketId id) {
   if (allowance.waiting == network_.paths.port_queue_packets) return std::nullopt;
   return allowance.take(packets_.now(), packets_[id].length);
@@ -153,7 +162,7 @@ void FabricPath::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
   Packet& packet = packets_[id];
   const bool within = zones_[from] == zones_[packet.node];
-  // The chances of what comes back are those of whose packet it is.
+  // An ICMP error draws from the stream of the endpoint whose packet caused it.
   if (loss_.any() && packet.is_icmp && border_.is_open())
     throw NeedsOnePartition{"packets are lost by chance, ICMP errors too"};
   if (loss_.any() && loss_.loses_next(packet.sender, within))
@@ -171,7 +180,7 @@ void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
   DelayLine& line = ways.lines[number];
   line.last = std::max(line.last, time);
   if (border_.is_beyond(packet.node)) return leave_partition(id, from, number, line.last);
-  come(id, from, number, line.last);
+  arrive_at(id, from, number, line.last);
 }
 
 void FabricPath::leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
@@ -209,7 +218,7 @@ void FabricPath::take(const Mail& mail, std::uint16_t partition) {
     else
       decisions_.take_over(packet, partition);
     if (packet.is_tcp) packets_.segment(id) = *segment++;
-    come(id, way.from, way.number, sent.at);
+    arrive_at(id, way.from, way.number, sent.at);
   }
 }
 
@@ -223,14 +232,14 @@ EndpointId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {
 }
 
 void FabricPath::leaf_done(std::uint32_t number) {
-  ports_.prefetch(racks_->leaf_done(number));  // It is there in a moment.
+  ports_.prefetch(racks_->leaf_done(number));  // The packet will soon be there.
 }
 
 EndpointId FabricPath::spine_done(std::uint32_t number) {
   return reach_node(racks_->spine_done(number));
 }
 
-/// It enters the receiver's port at once, or waits for the receiver's allowance.
+/// A packet enters the receiver's port, or waits for the receiver's allowance.
 EndpointId FabricPath::reach_node(PacketId id) {
   const Packet& packet = packets_[id];
   const EndpointId end = packet.sender;
@@ -241,7 +250,7 @@ EndpointId FabricPath::reach_node(PacketId id) {
       packets_.drop(id, Drop::FabricQueueFull);
       return end;
     }
-    if (!passes(in, id, *at, {EventKind::Allowance, packet.node, kIn})) return end;
+    if (!passes(in, id, packets_.now(), *at, {EventKind::Allowance, packet.node, kIn})) return end;
   }
   decisions_.prefetch(packet);
   ports_.enter(id);

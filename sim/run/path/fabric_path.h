@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/core/prefetch.h"
@@ -16,54 +17,52 @@
 
 namespace overlane::run {
 
-/// From a NIC to the port of another: what the fabric decides, limits and loses, and the time that
-/// it takes.
+/// From a NIC to the port of another: the fabric's decision (VPC routes, filters), the cloud's
+/// limits on flows and nodes, random loss, and the delay, between racks with the links of leaves
+/// and spines. Packets to nodes of another partition leave through the Border. One partition owns a
+/// FabricPath and is its only user.
 class FabricPath {
  public:
   /// Referenced arguments must outlive this object.
   FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
              Decisions& decisions, Packets& packets, Ports& ports, Border& border);
 
-  /// Where a packet goes.
+  /// The fabric's decision about a packet, without its header.
   struct Next {
-    std::uint32_t to = 0;      ///< Node.
+    std::uint32_t to = 0;      ///< Node that gets the packet.
     std::uint16_t core = 0;    ///< Core that the receiving NIC picks.
     bool shows_ports = false;  ///< shows_ports()
     bool is_lost = false;      ///< The packet was dropped.
   };
-  /// Decides about a packet that has left its node. Calls answer(error, from) for an ICMP error,
-  /// which comes back to node `from`.
+  /// Decides about a packet that has left its node, and frees its sender's buffer. Calls
+  /// answer(error, from) for an ICMP error, which goes back to node `from`.
   template <typename Answer>
   Next decide(PacketId id, Answer answer) {
-    packets_.count_hops();
     Packet& packet = packets_[id];
-    packets_.leave_host(packet);
-    if (const CachedDecision* known = decisions_.follow_fabric(packet))
-      return Next{known->to, known->core, known->shows_ports};
+    leave_host(packet);
     const std::uint32_t from = packet.node;
-    const auto [next, error] = decide_anew(id);
+    const FabricDecision decided = decisions_.in_fabric(packet, packets_.now());
+    if (decided.cached != nullptr) return next_of(*decided.cached);
+    const auto [next, error] = apply(id, *decided.outcome);
     if (error != kNone) answer(error, from);
     return next;
   }
   /// A packet that its node's NIC has just sent.
   void enter(PacketId id);
-  /// Whether a packet that leaves `from` at `at` and goes where `next` says passes the cap on its
-  /// flow at once. If so, it counts as having passed.
-  bool passes_cap(const Packet& packet, const Next& next, std::uint32_t from, Picos at) {
-    return !network_.limits.single_flow || passes_own_cap(packet, next, from, at);
-  }
-  /// Through the fabric to packet.node, past its limits; it gets there from `from` at `at`.
-  void cross(PacketId id, std::uint32_t from, Picos at);
+  /// A packet that its node's NIC will have sent at `at`, later than now. Returns false, and leaves
+  /// the packet as it is, if the fabric's decision is not cached or a flow's cap may delay the
+  /// packet. Requires a fabric without allowances and random loss.
+  bool enter_ahead(PacketId id, Picos at);
   /// Packets come from nodes of another partition.
   void take(const Mail& mail, std::uint16_t partition);
 
   void flow_cap_passed(std::uint32_t node, std::uint16_t number);
   void allowance_passed(std::uint32_t node, std::uint16_t direction);
-  /// A packet of `sender` has crossed the fabric, or has reached its rack's leaf. The answer is
-  /// whose packet it is.
+  /// A packet of `sender` has crossed the fabric, or has reached its rack's leaf. Returns the
+  /// endpoint that sent it.
   EndpointId delay_passed(std::uint32_t sender, std::uint16_t way);
   void leaf_done(std::uint32_t number);
-  /// Returns whose packet has reached the other leaf, as delay_passed() does.
+  /// A packet has reached the leaf of the receiver's rack. Returns the endpoint that sent it.
   EndpointId spine_done(std::uint32_t number);
 
   [[gnu::always_inline]] void prefetch(std::uint32_t sender) const {
@@ -99,32 +98,50 @@ class FabricPath {
     Pipe pipe;   ///< Packets to this partition's nodes that are not in a port's list of arrivals.
     Picos last;  ///< Arrival of the last packet that took this path, in any partition.
   };
-  /// The ways from one node: a cache line.
+  /// The fabric paths from one node: a cache line.
   struct alignas(64) WaysOut {
     explicit WaysOut(RandomStream random) : jitter(random) {}
 
     std::array<DelayLine, 2> lines;
     RandomStream jitter;
   };
-  struct Answered {
+  /// The fabric's decision about a packet, and its ICMP error, if any.
+  struct NextAndError {
     Next next;
     PacketId error = kNone;
   };
 
-  Answered decide_anew(PacketId id);
+  static Next next_of(const CachedFabricDecision& cached) {
+    return {cached.to, cached.core, cached.shows_ports};
+  }
+  void leave_host(Packet& packet) {
+    packets_.count_hops();
+    packets_.leave_host(packet);
+  }
+  NextAndError apply(PacketId id, const forward::FabricOutcome& outcome);
+  /// Sends a packet that leaves its node at `at` to the node that the fabric has decided on.
+  void send_to(PacketId id, const Next& next, Picos at) {
+    Packet& packet = packets_[id];
+    const std::uint32_t from = std::exchange(packet.node, next.to);
+    packet.core = next.core;
+    if (shapers_.empty()) return cross(id, from, at);
+    enter_limits(id, next, from, at);
+  }
+  void enter_limits(PacketId id, const Next& next, std::uint32_t from, Picos at);
   std::uint16_t cap_of(const Packet& packet, const Next& next, std::uint32_t from) {
     return shapers_[from].flows.number_of(next.shows_ports ? flow_with_ports(packet.sender)
                                                            : flow_without_ports(next.to));
   }
-  void leave_instance(PacketId id, std::uint32_t from);
+  bool is_capped(const Packet& packet, const Next& next, Picos at);
+  void leave_instance(PacketId id, std::uint32_t from, Picos at);
+  void cross(PacketId id, std::uint32_t from, Picos at);
   std::optional<Picos> allowed(Allowance& allowance, PacketId id);
-  bool passes_own_cap(const Packet& packet, const Next& next, std::uint32_t from, Picos at);
-  bool passes(Shaper& shaper, PacketId id, Picos at, StationEvent event);
+  bool passes(Shaper& shaper, PacketId id, Picos came, Picos at, StationEvent event);
   PacketId let_pass(Shaper& shaper, StationEvent event);
   EndpointId reach_node(PacketId id);
   void leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at);
-  /// It is on its way from a node, and will have crossed the fabric at `at`.
-  void come(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
+  /// A packet from node `from` will have crossed the fabric at `at`.
+  void arrive_at(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
     if (!arrives_by_event_) return ports_.expect(id, from, way, at);
     packets_.wait(ways_[from].lines[way].pipe, id, at, {EventKind::PortArrive, from, way});
   }
@@ -134,7 +151,7 @@ class FabricPath {
   Packets& packets_;
   Ports& ports_;
   Border& border_;
-  /// Whether a packet's arrival at a port is an event: it has an effect there, or an observer.
+  /// Whether a packet's arrival at a port is an event, because it has an effect or an observer.
   bool arrives_by_event_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
   fabric::LossProcess loss_;          ///< Loss process of all endpoints.

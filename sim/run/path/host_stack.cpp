@@ -3,10 +3,6 @@
 #include <utility>
 
 #include "sim/host/machine.h"
-#include "sim/run/path/host_send.h"
-#include "sim/run/path/veth_pairs.h"
-#include "sim/run/path/vhost.h"
-#include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
 
@@ -14,39 +10,50 @@ using forward::Egress;
 using forward::Ingress;
 
 HostStack::HostStack(const std::vector<TrafficGroup>& traffic, Decisions& decisions,
-                     Packets& packets, Cpu& cpu, std::size_t nodes, const Exits& exits)
+                     Packets& packets, Cpu& cpu, WireGuard& wireguard, std::size_t nodes,
+                     Entrance uplink)
     : traffic_(traffic),
       decisions_(decisions),
       packets_(packets),
       cpu_(cpu),
-      exits_(exits),
+      wireguard_(wireguard),
+      uplink_(uplink),
       memory_(nodes, Station{core::FifoServer(0), {}}) {}
 
-void HostStack::core_done(std::uint32_t node, std::uint16_t core) {
+Handoff HostStack::core_done(std::uint32_t node, std::uint16_t core) {
   const PacketId id = cpu_.take(node, core);
-  if (id == kNone) return;
+  if (id == kNone) return {};
+  if (packets_.is_read(id)) {
+    packets_.arrive(id);
+    return {};
+  }
   const Packet& packet = packets_[id];
-  if (packet.kind == Packet::Kind::Read) return packets_.arrive(id);
-  if (packet.to_crypt) return exits_.wireguard.crypt(id);
-  if (packet.in_order) exits_.wireguard.leave(id);
-  go_on(id);
+  if (packet.to_crypt) return {id, Entrance::Cipher};
+  if (packet.in_order) wireguard_.leave(id);
+  return go_on(id);
 }
 
-void HostStack::go_on(PacketId id) {
+/// To the socket or to the wire, as decided.
+Handoff HostStack::go_on(PacketId id) {
   const Packet& packet = packets_[id];
   switch (packet.egress) {
     case Egress::Host:
       // A local route may take packets that are for a socket of another node.
-      if (!is_on_node(packet, packet.is_icmp ? packet.sender : packet.sender ^ 1))
-        return packet.is_icmp ? packets_.deliver(id) : packets_.drop(id, Drop::NoSocket);
-      return reach_socket(id);
+      if (is_on_node(packet, packet.is_icmp ? packet.sender : packet.sender ^ 1))
+        reach_socket(id);
+      else if (packet.is_icmp)
+        packets_.deliver(id);
+      else
+        packets_.drop(id, Drop::NoSocket);
+      return {};
     case Egress::Pod:
       packets_.count_hops(packet.packets);  // The pod's veth.
-      return reach_socket(id);
+      reach_socket(id);
+      return {};
     case Egress::Uplink:
-      if (exits_.veths != nullptr) return exits_.veths->enter(id);
-      return exits_.vhost != nullptr ? exits_.vhost->send(id) : exits_.send.enter_nic(id);
+      return {id, uplink_};
   }
+  return {};
 }
 
 void HostStack::reach_socket(PacketId id) {
@@ -63,27 +70,17 @@ void HostStack::local_done(std::uint32_t node) {
   if (id != kNone) packets_.arrive(id);
 }
 
-/// Where no cached decision holds.
-HostStack::Batch HostStack::decide_anew(PacketId id, Ingress ingress) {
-  Packet& packet = packets_[id];
-  if (ingress == Ingress::Pod && is_on_node(packet, packet.sender)) ingress = Ingress::Host;
-  const forward::Packet header = decisions_.header(packet);
-  const forward::Outcome* outcome = decisions_.ask_node(packet, header, ingress, packets_.now());
-  if (outcome == nullptr) return {{id, cpu_.cost(packet.node, decisions_.passed(packet).cost)}};
-  for (const node::ReassemblyKey& key : outcome->completed)
-    packets_.held().complete(HeldFragments::at_node(packet.node), key);
-  if (outcome->held) {
-    hold(id, *outcome->held);
-    return {};
-  }
-  return emit(id, *outcome, ingress, header.encapsulation);
-}
-
-/// Sends on what forward() made of a packet. The packet itself, or its first fragment, keeps its
-/// place; further fragments and an ICMP error get their own.
-HostStack::Batch HostStack::emit(PacketId id, const forward::Outcome& outcome, Ingress ingress,
-                                 Encapsulation in) {
+/// Applies the outcome of forward() to a packet, which keeps its id, or passes it to its first
+/// fragment. Further fragments and an ICMP error are new packets.
+HostStack::Batch HostStack::apply(PacketId id, const forward::Outcome& outcome, Ingress ingress) {
   Batch batch;
+  for (const node::ReassemblyKey& key : outcome.completed)
+    packets_.held().complete(HeldFragments::at_node(packets_[id].node), key);
+  if (outcome.held) {
+    hold(id, *outcome.held);
+    return batch;
+  }
+  const Encapsulation in = decisions_.header_shape(packets_[id]).encapsulation;
   bool goes_on = false;
   for (const forward::Emission& emission : outcome.emissions) {
     PacketId next = id;
@@ -137,22 +134,26 @@ void HostStack::hold(PacketId id, const node::ReassemblyKey& key) {
                 {EventKind::NodeExpiry, node});
 }
 
-void HostStack::expire_fragments(std::uint32_t node) {
+std::vector<Handoff> HostStack::expire_fragments(std::uint32_t node) {
+  std::vector<Handoff> onward;
   const auto expired = decisions_.expire_fragments(node, packets_.now());
   for (const node::ReassemblyTable::Expired& lost : expired) {
     const auto error = packets_.held().error_about(node, lost.key);
-    if (lost.first && error) answer_timeout(*error, lost);
+    if (lost.first && error) answer_timeout(*error, lost, onward);
   }
   packets_.held().expire(HeldFragments::at_node(node), expired);
+  return onward;
 }
 
-void HostStack::answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost) {
+void HostStack::answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost,
+                               std::vector<Handoff>& onward) {
   const forward::Outcome& outcome =
-      decisions_.ask_about_lost(error.node, lost, error.sampled, packets_.now());
+      decisions_.on_timeout(error.node, lost, error.sampled, packets_.now());
   for (const forward::Emission& emission : outcome.emissions) {
     const PacketId id = packets_.add(error);
     give(id, emission);
-    work({id, cost_of(id, Ingress::Uplink, Encapsulation::None)}, error.node, error.core);
+    onward.push_back(
+        work({id, cost_of(id, Ingress::Uplink, Encapsulation::None)}, error.node, error.core));
   }
 }
 

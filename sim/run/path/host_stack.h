@@ -6,69 +6,66 @@
 #include <boost/container/small_vector.hpp>
 
 #include "sim/run/inputs/traffic_group.h"
-#include "sim/run/path/cpu.h"
+#include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
 
-class HostSend;
-class VethPairs;
-class Vhost;
-class WireGuard;
-
 /// A node's kernel between its sockets and its wire: decides about packets, each under the node's
-/// state when the packet comes, and takes what a core has done with to its socket or to the wire.
+/// state when the packet comes, lets a core work on them, and then hands them to their socket or to
+/// the wire. Copies between sockets of the node wait here for the memory. One partition owns a
+/// HostStack and is its only user.
 class HostStack {
  public:
-  /// Where packets go that leave their node: through one of the first two, if it is not null.
-  struct Exits {
-    VethPairs* veths;  ///< Null where nodes have NICs.
-    Vhost* vhost;      ///< Null where nodes are no virtual machines with virtio NICs.
-    HostSend& send;
-    WireGuard& wireguard;
-  };
-  /// Referenced arguments must outlive this object.
+  /// Referenced arguments must outlive this object. `uplink`: where packets go that leave a node.
   HostStack(const std::vector<TrafficGroup>& traffic, Decisions& decisions, Packets& packets,
-            Cpu& cpu, std::size_t nodes, const Exits& exits);
+            Cpu& cpu, WireGuard& wireguard, std::size_t nodes, Entrance uplink);
 
-  /// A packet after its decision, and what that costs; null where CPU time is free.
-  struct Decided {
+  /// A packet after its decision, and the CPU cost of its path; null where CPU time is free.
+  struct Forwarded {
     PacketId id = kNone;
     const cost::PathCost* cost = nullptr;
   };
-  /// Decides about a packet on its node: calls next(Decided) for it, or for what forward() made of
-  /// it. Packets of a socket come from a pod or from the node itself.
+  /// Decides about a packet on its node. Calls next(Forwarded) for each packet that the node emits:
+  /// the packet or its fragments, and an ICMP error. `ingress` of a packet from a socket is Pod,
+  /// even if the socket is the node's.
   template <typename Next>
   [[gnu::always_inline]] void decide(PacketId id, forward::Ingress ingress, Next next) {
     Packet& packet = packets_[id];
-    if (const CachedDecision* known = decisions_.follow_node(packet, packets_.now()))
-      return next(Decided{id, cpu_.cost(packet.node, known->cost)});
-    for (const Decided& decided : decide_anew(id, ingress))
-      next(decided);
+    const auto actual_ingress = [&] {
+      const bool from_pod = ingress == forward::Ingress::Pod;
+      return from_pod && is_on_node(packet, packet.sender) ? forward::Ingress::Host : ingress;
+    };
+    const NodeDecision decided = decisions_.on_node(packet, actual_ingress, packets_.now());
+    if (decided.cached != nullptr)
+      return next(Forwarded{id, cpu_.cost(packet.node, decided.cached->path)});
+    for (const Forwarded& emitted : apply(id, *decided.outcome, actual_ingress()))
+      next(emitted);
   }
-  /// Lets a core work on what was decided; it goes on when that is done.
-  void work(const Decided& decided, std::uint32_t node, std::uint16_t core) {
-    if (decided.cost == nullptr) return go_on(decided.id);
-    Packet& packet = packets_[decided.id];
-    packet.to_crypt = decided.cost->is_sealed;
-    Picos time = decided.cost->of(packet.length, packet.arrival());
-    if (!packet.is_tcp) time += decided.cost->per_datagram;
-    if (decided.cost->is_cut && packet.shares_buffer) {
+  /// Lets a core work on a packet after its decision; where CPU time is free, the packet goes on. A
+  /// datagram into a tunnel has an extra cost (per_datagram); is_cut: the kernel segments the
+  /// buffer.
+  Handoff work(const Forwarded& forwarded, std::uint32_t node, std::uint16_t core) {
+    if (forwarded.cost == nullptr) return go_on(forwarded.id);
+    Packet& packet = packets_[forwarded.id];
+    packet.to_crypt = forwarded.cost->is_sealed;
+    Picos time = forwarded.cost->of(packet.length, packet.arrival());
+    if (!packet.is_tcp) time += forwarded.cost->per_datagram;
+    if (forwarded.cost->is_cut && packet.shares_buffer) {
       packet.shares_buffer = false;
       packet.in_burst = true;
     }
-    cpu_.work(decided.id, node, core, time);
+    cpu_.work(forwarded.id, node, core, time);
+    return {};
   }
 
-  /// A core is done with a packet, or with a read.
-  void core_done(std::uint32_t node, std::uint16_t core);
-  /// To the socket or to the wire, as decided.
-  void go_on(PacketId id);
+  /// A core has finished with a packet or a read.
+  Handoff core_done(std::uint32_t node, std::uint16_t core);
   /// A packet between two sockets of the node has been copied.
   void local_done(std::uint32_t node);
-  /// Fragments of packets may have run out of time.
-  void expire_fragments(std::uint32_t node);
+  /// Fragments of packets may have timed out. Returns the node's ICMP errors.
+  std::vector<Handoff> expire_fragments(std::uint32_t node);
 
-  /// Packets::due() for copies between pods of the node.
+  /// Packets::due() for copies between sockets of the node.
   PacketId due_copy(std::uint32_t node) const { return packets_.due(memory_[node].pipe); }
   /// The copies between sockets of a node.
   const core::FifoServer& memory(std::uint32_t node) const { return memory_[node].server; }
@@ -76,18 +73,18 @@ class HostStack {
   void begin_measuring(Picos now);
 
  private:
-  using Batch = boost::container::small_vector<Decided, 4>;
+  using Batch = boost::container::small_vector<Forwarded, 4>;
 
-  /// Whether this end of a flow is on its node's own network.
+  /// Whether an endpoint of the packet's flow is on its node's own network.
   bool is_on_node(const Packet& packet, EndpointId end) const {
     return traffic_[packet.group].is_on_node(end % 2 == 1);
   }
-  Batch decide_anew(PacketId id, forward::Ingress ingress);
-  Batch emit(PacketId id, const forward::Outcome& outcome, forward::Ingress ingress,
-             Encapsulation in);
+  Handoff go_on(PacketId id);
+  Batch apply(PacketId id, const forward::Outcome& outcome, forward::Ingress ingress);
   void give(PacketId id, const forward::Emission& emission);
   void hold(PacketId id, const node::ReassemblyKey& key);
-  void answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost);
+  void answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost,
+                      std::vector<Handoff>& onward);
   const cost::PathCost* cost_of(PacketId id, forward::Ingress ingress, Encapsulation in) const;
   void reach_socket(PacketId id);
 
@@ -95,8 +92,9 @@ class HostStack {
   Decisions& decisions_;
   Packets& packets_;
   Cpu& cpu_;
-  Exits exits_;
-  std::vector<Station> memory_;  ///< One per node, of what packets between its pods share.
+  WireGuard& wireguard_;
+  Entrance uplink_;
+  std::vector<Station> memory_;  ///< One per node, shared by copies between its sockets.
 };
 
 }  // namespace overlane::run

@@ -6,20 +6,27 @@ namespace overlane::run {
 
 namespace {
 
-/// The working set of one end and of one node, and the size of a core's own caches.
+/// Bytes of the working set of one endpoint and of one node, and of a core's own caches.
 constexpr std::size_t kEndMemory = 256 + sizeof(FlowCacheEntry);
 constexpr std::size_t kNodeMemory = 320 + sizeof(Port);
 constexpr std::size_t kCache = 2 << 20;
 
 /// Whether only a change of the states or the cap on its flow can delay or lose a packet between
-/// NIC and port, and nobody observes it there.
+/// its NIC and the delay of the fabric, and nothing observes it there.
 bool is_steady(const Network& network, const RunOptions& options) {
   return !network.limits.has_allowances() && !network.paths.loss.any() && options.trace == nullptr;
 }
 
-/// Where CPU time is free, nothing would tell a veth pair or a virtio NIC from another NIC.
+/// Whether packets pass this kind of wire. Where CPU time is free, veth pairs and virtio NICs are
+/// like other NICs.
 bool has_wire(const Network& network, cost::Wire wire) {
   return network.wire == wire && network.costs;
+}
+
+/// Where packets go that leave their node's kernel.
+Entrance uplink_of(const Network& network) {
+  if (has_wire(network, cost::Wire::Veth)) return Entrance::VethPair;
+  return has_wire(network, cost::Wire::Virtio) ? Entrance::VhostOut : Entrance::Nic;
 }
 
 }  // namespace
@@ -33,22 +40,26 @@ PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& 
       packets_(decisions_, scheduler, accounts),
       cpu_(network, packets_),
       wireguard_(network, decisions_, packets_, cpu_),
-      veths_(has_wire(network, cost::Wire::Veth)
-                 ? std::make_unique<VethPairs>(network, decisions_, packets_, cpu_, host_stack_,
-                                               fabric_)
-                 : nullptr),
-      vhost_(has_wire(network, cost::Wire::Virtio)
-                 ? std::make_unique<Vhost>(network, decisions_, packets_, cpu_, host_send_,
-                                           host_receive_)
-                 : nullptr),
-      host_stack_(traffic, decisions_, packets_, cpu_, network.nodes.size(),
-                  {veths_.get(), vhost_.get(), host_send_, wireguard_}),
-      host_send_(network, is_steady(network, options), decisions_, packets_, host_stack_, fabric_),
+      host_stack_(traffic, decisions_, packets_, cpu_, wireguard_, network.nodes.size(),
+                  uplink_of(network)),
+      receive_queues_(network, decisions_, packets_, cpu_, host_stack_),
+      ports_(network, packets_,
+             has_wire(network, cost::Wire::Virtio) ? Entrance::VhostIn : Entrance::Node),
       fabric_(network, options, ends, decisions_, packets_, ports_, border),
-      ports_(network, packets_, host_receive_, vhost_.get()),
-      host_receive_(network, decisions_, packets_, cpu_, host_stack_) {
+      nics_(network, is_steady(network, options), packets_, fabric_) {
+  if (has_wire(network, cost::Wire::Veth))
+    veths_ = std::make_unique<VethPairs>(network, decisions_, packets_, cpu_, host_stack_, fabric_);
+  if (has_wire(network, cost::Wire::Virtio))
+    vhost_ = std::make_unique<Vhost>(network, decisions_, packets_, cpu_);
   for (const auto& [node, at] : options.joins)
     ports_.set_running(node, false);
+}
+
+/// Where CPU time is free, a node decides about a packet when it comes.
+void PacketPath::receive(PacketId id) {
+  if (cpu_.has_costs()) return receive_queues_.enter(id);
+  packets_[id].shares_buffer = false;
+  enter_node(id, forward::Ingress::Uplink);
 }
 
 void PacketPath::apply(const node::WorldChange& changed) {
@@ -59,20 +70,20 @@ void PacketPath::apply(const node::WorldChange& changed) {
     ports_.set_running(node, !decisions_.states().stopped().contains(node));
 }
 
-/// What its cores, its NIC and its memory hold is lost.
+/// Packets in the queues of a node that stops are lost.
 void PacketPath::stop_node(std::uint32_t node) {
   ports_.set_running(node, false);
   std::vector<PacketId> lost;
-  host_send_.stop(node, lost);
+  nics_.stop(node, lost);
   host_stack_.stop(node, lost);
-  host_receive_.stop(node, lost);
+  receive_queues_.stop(node, lost);
   if (veths_) veths_->stop(node, lost);
   if (vhost_) vhost_->stop(node, lost);
   cpu_.stop(node, lost);
   wireguard_.stop(node, lost);
   for (const PacketId id : lost) {
-    if (packets_[id].kind == Packet::Kind::Read)
-      packets_.remove_read(id);
+    if (packets_.is_read(id))
+      packets_.take_read(id);
     else
       packets_.drop(id, Drop::NodeGone);
   }
@@ -81,7 +92,7 @@ void PacketPath::stop_node(std::uint32_t node) {
 std::uint32_t PacketPath::fullest_receive_queue(std::uint32_t node) const {
   if (veths_) return veths_->fullest_backlog();
   std::uint32_t most = 0;
-  for (const ReceiveQueue& queue : host_receive_.queues(node))
+  for (const ReceiveQueue& queue : receive_queues_[node])
     most = std::max(most, queue.waiting);
   return most;
 }
@@ -89,7 +100,7 @@ std::uint32_t PacketPath::fullest_receive_queue(std::uint32_t node) const {
 void PacketPath::begin_measuring(Picos now) {
   cpu_.begin_measuring(now);
   host_stack_.begin_measuring(now);
-  host_send_.begin_measuring(now);
+  nics_.begin_measuring(now);
   fabric_.begin_measuring(now);
   ports_.begin_measuring(now);
   if (vhost_) vhost_->begin_measuring(now);

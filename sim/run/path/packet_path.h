@@ -7,27 +7,19 @@
 
 #include "sim/run/path/border.h"
 #include "sim/run/path/fabric_path.h"
-#include "sim/run/path/host_receive.h"
-#include "sim/run/path/host_send.h"
+#include "sim/run/path/nics.h"
+#include "sim/run/path/receive_queues.h"
 #include "sim/run/path/veth_pairs.h"
 #include "sim/run/path/vhost.h"
 #include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
 
-/// The stations between sockets, and how they are connected. A packet passes, in this order:
-///
-///     HostSend::send       the sender's node decides about it, a core works on it
-///     HostStack::core_done to the NIC, or to the socket at the end
-///     Vhost::sent          of a virtual machine: its hypervisor has copied it out of the guest
-///     HostSend::nic_done   its last bit has left the NIC
-///     FabricPath::enter    the fabric decides about it, limits, loses and delays it
-///     Ports::done          its last bit has reached the receiving NIC
-///     Vhost::received      the hypervisor has copied it into the guest
-///     HostReceive::poll    the receiver's node decides about it, a core works on it
-///
-/// Where it goes is decided by forward() alone, under the state that holds when it arrives
-/// (Decisions); the stations add time, queues and counts.
+/// The stations between sockets, and the way from one to the next: stations.h has the table.
+/// forward() alone decides where a packet goes, under the state that holds when the packet comes
+/// (Decisions); the stations add time, queues and counts. hand_over() lets a packet enter the next
+/// station. One partition owns a PacketPath and is its
+/// only user.
 class PacketPath {
  public:
   /// Referenced arguments must outlive this object.
@@ -35,10 +27,9 @@ class PacketPath {
              const RunOptions& options, States& states, Border& border, std::size_t ends,
              core::Scheduler& scheduler, Accounts& accounts);
 
-  /// A pod sends a packet that was added, or its node itself; `core` of it is the sender's.
-  /// `plain` packets of one end look alike until Decisions::forget_cached(); make_header() gives
-  /// the first of them its header, and each of the others. `segment` is what a TCP packet carries,
-  /// else null.
+  /// A socket sends a packet that was added to packets(), on the packet's core. `plain` packets of
+  /// one endpoint look alike until Decisions::forget_cached(): make_header() makes the header of
+  /// the first one, and of each packet that is not plain. `segment`: for TCP; else null.
   template <typename MakeHeader>
   [[gnu::always_inline]] void send(PacketId id, const transport::Segment* segment, bool plain,
                                    MakeHeader make_header) {
@@ -46,26 +37,48 @@ class PacketPath {
     if (segment != nullptr) packets_.segment(id) = *segment;
     packets_.show_sent(id);
     if (is_large_) [[unlikely]]
-      if (const CachedDecision* decision = decisions_.fabric_hop(packets_[id]))
-        ports_.prefetch(decision->to);
-    host_send_.send(id);
+      if (const std::uint32_t node = decisions_.likely_receiver(packets_[id]); node != kNone)
+        ports_.prefetch(node);
+    packets_.count_hops();  // The pod's veth.
+    enter_node(id, forward::Ingress::Pod);
   }
-  /// Has the processor fetch what a packet from this node looks at first.
+  /// Lets a packet enter the next station, if it goes to one.
+  [[gnu::always_inline]] void hand_over(Handoff next) {
+    switch (next.to) {
+      case Entrance::None:
+        return;
+      case Entrance::Cipher:
+        return wireguard_.crypt(next.id);
+      case Entrance::VethPair:
+        return veths_->enter(next.id);
+      case Entrance::VhostOut:
+        return vhost_->send(next.id);
+      case Entrance::Nic:
+        return nics_.enter(next.id);
+      case Entrance::Fabric:
+        return fabric_.enter(next.id);
+      case Entrance::VhostIn:
+        return vhost_->receive(next.id);
+      case Entrance::Node:
+        return receive(next.id);
+    }
+  }
+  /// Prefetches the cache lines that a packet from this node reads first.
   [[gnu::always_inline]] void prefetch_sender(std::uint32_t node) const {
-    host_send_.prefetch(node);
+    nics_.prefetch(node);
     fabric_.prefetch(node);
   }
   /// Packets come from nodes of another partition.
   void take(const Mail& mail, std::uint16_t partition) { fabric_.take(mail, partition); }
-  /// An application leaves a core idle, which takes `time`.
+  /// An application goes to sleep, which takes `time` of its core.
   void idle(std::uint32_t node, std::uint32_t core, Picos time) {
     return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
   }
 
-  /// The states have changed: what is on nodes that have stopped is lost.
+  /// The states have changed: packets on nodes that have stopped are lost.
   void apply(const node::WorldChange& changed);
-  /// apply() will not be called before.
-  void expect_change(std::optional<Picos> at) { host_send_.expect_change(at); }
+  /// No apply() before `at`; nullopt: in the rest of the run.
+  void expect_change(std::optional<Picos> at) { nics_.expect_change(at); }
   /// The warm-up is over.
   void begin_measuring(Picos now);
 
@@ -75,31 +88,40 @@ class PacketPath {
   WireGuard& wireguard() { return wireguard_; }
   const WireGuard& wireguard() const { return wireguard_; }
   HostStack& host_stack() { return host_stack_; }
-  HostSend& host_send() { return host_send_; }
+  Nics& nics() { return nics_; }
   FabricPath& fabric() { return fabric_; }
   Ports& ports() { return ports_; }
-  HostReceive& host_receive() { return host_receive_; }
+  ReceiveQueues& receive_queues() { return receive_queues_; }
   const Packets& packets() const { return packets_; }
   const Decisions& decisions() const { return decisions_; }
   const Cpu& cpu() const { return cpu_; }
   const HostStack& host_stack() const { return host_stack_; }
-  const HostSend& host_send() const { return host_send_; }
+  const Nics& nics() const { return nics_; }
   const FabricPath& fabric() const { return fabric_; }
   const Ports& ports() const { return ports_; }
-  const HostReceive& host_receive() const { return host_receive_; }
-  /// Null where nodes have NICs.
+  const ReceiveQueues& receive_queues() const { return receive_queues_; }
+  /// Null where nodes have NICs or CPU time is free.
   VethPairs* veths() { return veths_.get(); }
   const VethPairs* veths() const { return veths_.get(); }
-  /// Null where nodes are no virtual machines with virtio NICs.
+  /// Null where NICs are not virtio or CPU time is free.
   Vhost* vhost() { return vhost_.get(); }
   const Vhost* vhost() const { return vhost_.get(); }
-  /// Most packets in any of the node's receive queues; of veth pairs, in the machine's.
+  /// Packets in the fullest receive queue of the node, or in the fullest backlog of veth pairs.
   std::uint32_t fullest_receive_queue(std::uint32_t node) const;
   const Network& network() const { return network_; }
   /// Whether prefetching pays: the run's working set exceeds a core's caches.
   bool is_large() const { return is_large_; }
 
  private:
+  /// Lets the packet's node decide about it, and the packet's core work on it.
+  [[gnu::always_inline]] void enter_node(PacketId id, forward::Ingress ingress) {
+    const std::uint32_t node = packets_[id].node;
+    const std::uint16_t core = packets_[id].core;
+    host_stack_.decide(id, ingress, [this, node, core](const HostStack::Forwarded& forwarded) {
+      hand_over(host_stack_.work(forwarded, node, core));
+    });
+  }
+  void receive(PacketId id);
   void stop_node(std::uint32_t node);
 
   const Network& network_;
@@ -108,19 +130,19 @@ class PacketPath {
   Packets packets_;
   Cpu cpu_;
   WireGuard wireguard_;
-  std::unique_ptr<VethPairs> veths_;  ///< Null where nodes have NICs.
-  std::unique_ptr<Vhost> vhost_;      ///< Null but for virtio NICs.
   HostStack host_stack_;
-  HostSend host_send_;
-  FabricPath fabric_;
+  ReceiveQueues receive_queues_;
   Ports ports_;
-  HostReceive host_receive_;
+  FabricPath fabric_;
+  Nics nics_;
+  std::unique_ptr<VethPairs> veths_;  ///< veths()
+  std::unique_ptr<Vhost> vhost_;      ///< vhost()
 };
 
-/// The stations of all nodes: those of a node are in the path of the partition that has the node.
+/// The PacketPath of each node: that of the node's partition.
 class NodePaths {
  public:
-  /// The referenced argument must outlive this object. `paths`: of each partition.
+  /// `partition_of` must outlive this object. `paths`: one for each partition.
   NodePaths(std::vector<const PacketPath*> paths, const PartitionOfNode& partition_of)
       : paths_(std::move(paths)), partition_of_(partition_of) {}
 

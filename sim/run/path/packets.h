@@ -22,8 +22,8 @@ struct Station {
   Pipe pipe;
 };
 
-/// The packets under way, from the socket that sends one until it is delivered or dropped: how they
-/// wait at stations, and how they end. What all stations share.
+/// The packets in flight, from the socket that sends one until it is delivered or dropped: how they
+/// wait at stations, and how they end. All stations of a partition share it.
 class Packets {
  public:
   /// Referenced arguments must outlive this object.
@@ -32,7 +32,7 @@ class Packets {
 
   Packet& operator[](PacketId id) { return pool_[id]; }
   const Packet& operator[](PacketId id) const { return pool_[id]; }
-  /// What a TCP packet carries.
+  /// The TCP segment in a packet.
   transport::Segment& segment(PacketId id) { return pool_.segment(id); }
   Picos now() const { return scheduler_.now(); }
 
@@ -47,45 +47,45 @@ class Packets {
     accounts_.sent(group);
     return pool_.add_made(make);
   }
-  /// An ICMP error about a packet, where that is.
+  /// Adds an ICMP error about a packet, at the packet's node.
   PacketId add_error_about(PacketId cause);
-  /// A fragment that has been cut off from a packet.
+  /// Adds a fragment that has been cut off from a packet.
   PacketId add_fragment_of(PacketId id);
-  /// Not a packet, but bytes that the application of `end` reads on its node.
-  PacketId add_read(EndpointId end, std::uint32_t node, std::uint32_t bytes, Picos sent_at) {
-    return pool_.add_made([&] {
-      return Packet{.sent_at = sent_at,
-                    .sender = end,
-                    .node = node,
-                    .length = bytes,
-                    .kind = Packet::Kind::Read};
-    });
+  /// Adds a read on `node`. It is no packet and counts nowhere, but waits for a core like one.
+  PacketId add_read(const Read& read, std::uint32_t node) { return pool_.add_read(read, node); }
+  bool is_read(PacketId id) const { return pool_.is_read(id); }
+  /// Requires is_read().
+  Read read(PacketId id) const { return pool_.read(id); }
+  /// Removes a read and returns it.
+  Read take_read(PacketId id) {
+    const Read read = pool_.read(id);
+    pool_.remove(id);
+    return read;
   }
-  void remove_read(PacketId id) { pool_.remove(id); }
-  /// A packet goes to another partition, which adds it as come_over().
+  /// Removes a packet that goes to another partition, where come_over() adds it.
   void go_over(PacketId id) {
     decisions_.release(pool_[id]);
     pool_.remove(id);
   }
   PacketId come_over(const Packet& packet) { return pool_.add(packet); }
 
-  /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station
-  /// must be done in the order in which they come.
+  /// Lets a packet wait at a station until `at`, when `event` happens there. A station must finish
+  /// packets in the order in which they come.
   void wait(Pipe& pipe, PacketId id, Picos at, StationEvent event) {
     pool_[id].at = at;
     if (pipe.push(pool_, id)) scheduler_.schedule(at, event.packed());
   }
   void schedule(Picos at, StationEvent event) { scheduler_.schedule(at, event.packed()); }
-  /// The event at hand was for nothing: it does not count. How many there are depends on when it
-  /// becomes known here what comes from other partitions.
-  void in_vain() { scheduler_.uncount(); }
-  /// The packet that is done at a station by now; kNone where it was lost with its node, and its
-  /// event is what is left of it.
+  /// The current event had nothing to do and does not count: the number of such events depends on
+  /// when packets from other partitions become known.
+  void uncount_event() { scheduler_.uncount(); }
+  /// The packet whose wait at a station ends now; kNone if it was lost with its node and only its
+  /// event is left.
   PacketId due(const Pipe& pipe) const {
     const bool is_due = !pipe.empty() && pool_[pipe.first()].at == scheduler_.now();
     return is_due ? pipe.first() : kNone;
   }
-  /// due(), which leaves the station; the next one's turn comes.
+  /// Takes due() out of its station, and schedules the event of the next packet.
   PacketId take(Pipe& pipe, StationEvent event) {
     const PacketId id = due(pipe);
     if (id == kNone) return kNone;
@@ -93,9 +93,9 @@ class Packets {
     if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, event.packed());
     return id;
   }
-  /// Puts a packet at the end of a queue without events …
+  /// Puts a packet at the end of a queue without events.
   void queue(Pipe& pipe, PacketId id) { pipe.push(pool_, id); }
-  /// … and takes the first out of it.
+  /// Takes the first packet out of a queue without events.
   PacketId unqueue(Pipe& pipe) { return pipe.pop(pool_); }
   /// Takes the packets that are on `node` out of a queue without events, or of a station that is
   /// the node's alone; appends them to `out`.
@@ -110,14 +110,14 @@ class Packets {
 
   /// A packet has passed so many links.
   void count_hops(std::int64_t links = 1) { hops_ += links; }
-  /// It has left its sender's host: small queues have room again.
+  /// A packet has left its sender's host: the send buffer or TCP's small queue has room again.
   void leave_host(Packet& packet) {
     if (packet.host_bytes == 0) return;
     departures_.push_back({packet.sender, std::exchange(packet.host_bytes, 0)});
   }
-  /// It has come to its socket, or a read is complete.
+  /// A packet has come to its socket, or a read is complete.
   void arrive(PacketId id) { arrivals_.push_back(id); }
-  /// It has been delivered.
+  /// Removes a packet that has been delivered.
   void deliver(PacketId id) {
     Packet& packet = pool_[id];
     leave_host(packet);
@@ -125,16 +125,17 @@ class Packets {
     let_go(id, TracePoint::Delivered);
   }
   void drop(PacketId id, Drop reason);
-  /// It is in the buffer of an earlier segment from now on.
+  /// Removes a packet whose segment was merged into an earlier one.
   void merge_away(PacketId id) { let_go(id, TracePoint::Merged); }
-  /// A fragment waits for the rest of its packet, for so long at most; `expiry` happens then.
+  /// Removes a fragment that waits for the rest of its packet, at most for `longest`, when `expiry`
+  /// happens.
   void hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id, Picos longest,
             StationEvent expiry);
   HeldFragments& held() { return held_; }
 
   bool has_arrivals() const { return !arrivals_.empty(); }
-  /// What arrive() was called for. Give a packet to deliver(), drop() or hold(), a read to
-  /// remove_read().
+  /// The next packet or read of arrive(). End a packet with deliver(), drop() or hold(), a read
+  /// with take_read().
   PacketId take_arrival() {
     const PacketId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
@@ -149,7 +150,7 @@ class Packets {
     bool operator==(const Departure&) const = default;
   };
   bool has_departures() const { return !departures_.empty(); }
-  /// Whether the last that left its host is `departure`, which is taken then.
+  /// Takes the last departure back if it is `departure`. Returns whether it was.
   bool takes_back_departure(const Departure& departure) {
     const bool is_last = has_departures() && departures_.back() == departure;
     if (is_last) departures_.pop_back();

@@ -1,14 +1,11 @@
 #include "sim/run/path/ports.h"
 
-#include "sim/run/path/host_receive.h"
-#include "sim/run/path/vhost.h"
-
 namespace overlane::run {
 
 using transport::kNever;
 
-Ports::Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost)
-    : packets_(packets), receive_(receive), vhost_(vhost) {
+Ports::Ports(const Network& network, Packets& packets, Entrance exit)
+    : packets_(packets), exit_(exit) {
   ports_.reserve(network.machines.size());
   for (const host::Machine& machine : network.machines)
     ports_.emplace_back(host::Link(machine.nic_rate), network.paths.port_queue_packets);
@@ -63,20 +60,27 @@ void Ports::plan(std::uint32_t node, Port& port) {
   packets_.schedule(done, {EventKind::PortDone, node});
 }
 
-void Ports::done(std::uint32_t node) {
+Handoff Ports::done(std::uint32_t node) {
   const Picos now = packets_.now();
   Port& port = ports_[node];
-  if (port.due != now) return packets_.in_vain();  // Set again since, to an earlier time.
-  port.due = kNever;
-  admit_due(port, now);
-  PacketId id = packets_.due(port.station.pipe);
-  if (id != kNone) packets_.unqueue(port.station.pipe);
-  plan(node, port);
-  if (id == kNone) return packets_.in_vain();  // Something longer has come before.
+  const bool is_superseded = port.due != now;
+  PacketId id = kNone;
+  if (!is_superseded) {
+    port.due = kNever;
+    admit_due(port, now);
+    id = packets_.due(port.station.pipe);
+    if (id != kNone) packets_.unqueue(port.station.pipe);
+    plan(node, port);
+  }
+  if (id == kNone) {  // Superseded, or something longer has come before.
+    packets_.uncount_event();
+    return {};
+  }
   port.station.server.leave();
   packets_.count_hops();
-  if (!port.node_runs) return packets_.drop(id, Drop::NodeGone);
-  return vhost_ != nullptr ? vhost_->receive(id) : receive_.take(id);
+  if (port.node_runs) return {id, exit_};
+  packets_.drop(id, Drop::NodeGone);
+  return {};
 }
 
 void Ports::begin_measuring(Picos now) {

@@ -15,16 +15,16 @@
 
 namespace overlane::run {
 
-/// A packet on its way to a port.
+/// A packet on its path to a port.
 struct Arrival {
   Picos at;  ///< When it gets there.
   PacketId id = kNone;
-  std::uint32_t from = 0;  ///< The node that sent it: of those that get there at one time, the
-                           ///< one with the least is first, and of one node's what it sent first.
+  std::uint32_t from = 0;  ///< Node that sent it. At one time, packets of the lowest node come
+                           ///< first, and a node's packets in the order of sending.
 };
 
-/// Packets on their way to a port on one kind of fabric path, in arrival order: a ring buffer.
-/// Packets of several senders come nearly in order, apart by the jitter at most.
+/// Packets on one kind of fabric path to a port, in arrival order: a ring buffer. Packets of
+/// several senders are added nearly in order; they differ by the jitter at most.
 class ArrivalQueue {
  public:
   bool empty() const { return begin_ == end_; }
@@ -68,20 +68,20 @@ class ArrivalQueue {
   std::uint32_t end_ = 0;
 };
 
-/// Ways through the fabric that take one time each, and keep the order of what takes them.
+/// The kinds of fabric paths, by delay. Packets on one path keep their order.
 inline constexpr std::uint16_t kWithinZone = 0;
 inline constexpr std::uint16_t kAcrossZones = 1;
 
-/// The fabric's last link to one NIC. What comes from the node's own zone looks at three cache
-/// lines, what comes from another at one more.
+/// The fabric's last link to one NIC. Packets from the node's own zone touch three cache lines,
+/// packets from other zones one more.
 struct alignas(64) Port {
-  ArrivalQueue within;  ///< Some of it may have come by now.
+  ArrivalQueue within;  ///< Its first packets may have arrived by now.
   Station station;
   host::Link link;  ///< The NIC's.
   /// Time of the valid PortDone event; superseded ones have later times.
   Picos due = transport::kNever;
-  PacketId expected = 0;  ///< It will be done then.
-  /// Whether World::stopped does not have the node: here, as each arrival looks at this line.
+  PacketId expected = 0;  ///< The packet of that event.
+  /// Whether the node runs (World::stopped); a copy, because each arrival reads this cache line.
   bool node_runs = true;
   ArrivalQueue across;
 
@@ -89,7 +89,7 @@ struct alignas(64) Port {
       : station{core::FifoServer(queue_packets), {}}, link(nic) {}
 
   ArrivalQueue& coming(std::uint16_t way) { return way == kWithinZone ? within : across; }
-  /// The way by which the next packet comes; nothing when none does.
+  /// The queue with the next packet; null if both are empty.
   ArrivalQueue* next() {
     if (across.empty()) return within.empty() ? nullptr : &within;
     if (within.empty()) return &across;
@@ -99,18 +99,14 @@ struct alignas(64) Port {
 
 static_assert(sizeof(Port) == 256);
 
-class HostReceive;
-class Vhost;
-
 /// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
 /// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
-/// packet leaves the port: one event for each packet. A full queue refuses it then, not at its
-/// arrival.
+/// packet leaves the port: at most one event for each packet. A full queue refuses it then, not at
+/// its arrival.
 class Ports {
  public:
-  /// Referenced arguments must outlive this object. `vhost`: what is between a port and the node;
-  /// null: nothing.
-  Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost);
+  /// `packets` must outlive this object. `exit`: where packets go that have reached a NIC.
+  Ports(const Network& network, Packets& packets, Entrance exit);
 
   /// A packet from node `from` will arrive at `at`.
   void expect(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
@@ -121,7 +117,7 @@ class Ports {
   /// A packet arrives now.
   void enter(PacketId id);
   /// The last bit of the first packet may have reached the NIC.
-  void done(std::uint32_t node);
+  Handoff done(std::uint32_t node);
   /// Admits everything that arrived by `now`: call it before ports and drops are read.
   void admit_all(Picos now);
 
@@ -144,8 +140,7 @@ class Ports {
   void plan(std::uint32_t node, Port& port);
 
   Packets& packets_;
-  HostReceive& receive_;
-  Vhost* vhost_;
+  Entrance exit_;
   std::vector<Port> ports_;  ///< One per node.
 };
 

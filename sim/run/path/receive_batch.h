@@ -68,8 +68,9 @@ class ReceiveBatch {
 
   /// A packet from the queue.
   void take(PacketId id) {
-    stack_.decide(id, forward::Ingress::Uplink,
-                  [&](const HostStack::Decided& decided) { add(decided.id, *decided.cost); });
+    stack_.decide(id, forward::Ingress::Uplink, [&](const HostStack::Forwarded& forwarded) {
+      add(forwarded.id, *forwarded.cost);
+    });
   }
   /// A core of the node works on what was taken.
   void run(std::uint32_t node, std::uint16_t core);

@@ -11,19 +11,19 @@
 
 namespace overlane::run {
 
-/// Where packets wait that the fabric does not let pass yet.
+/// A queue of packets that exceed a limit of the fabric.
 struct Shaper {
   Pipe pipe;
   std::uint32_t waiting = 0;
 };
 
-/// What the fabric takes for one flow of a node.
+/// Key of a flow of one node, as the fabric distinguishes flows.
 using FabricFlow = std::uint64_t;
-/// Seen by its ports: the packets of one end.
+/// A flow with visible ports: the packets of one endpoint.
 constexpr FabricFlow flow_with_ports(EndpointId sender) {
   return sender;
 }
-/// Seen without: all to one node.
+/// A flow without visible ports: all packets to one node.
 constexpr FabricFlow flow_without_ports(std::uint32_t to) {
   return std::uint64_t{1} << 32 | to;
 }
@@ -36,13 +36,13 @@ struct FlowCap : Shaper {
 /// The caps on the flows of one node.
 class FlowCaps {
  public:
-  /// More flows than these share: events number them in 16 bits.
+  /// Most caps: events number them in 16 bits. Further flows share caps.
   static constexpr std::size_t kMax = 1 << 16;
 
   FlowCaps(BitsPerSecond rate, Picos measured_from)
       : link_(rate), fresh_(serialization_time(fabric::kSingleFlowBurst, rate), measured_from) {}
 
-  /// How long an IP packet of `bytes` takes at the rate.
+  /// Time that an IP packet of `bytes` takes at the rate.
   Picos time_of(std::int64_t bytes) const { return link_.time_of(bytes); }
 
   /// The number of the flow's cap.
@@ -71,7 +71,7 @@ class FlowCaps {
   host::Link link_;
   fabric::TokenBucket fresh_;
   std::unordered_map<FabricFlow, std::uint16_t> numbers_;
-  /// Flows that were asked for last: a packet's is mostly one of them.
+  /// The flows of the last packets, a cache of `numbers_`.
   static constexpr std::size_t kRecent = 16;
   struct Recent {
     FabricFlow flow = ~FabricFlow{0};
@@ -81,7 +81,7 @@ class FlowCaps {
   std::vector<FlowCap> caps_;
 };
 
-/// What one node may send, or receive.
+/// The limit on what one node sends or receives: bandwidth with a burst, and packets per second.
 class Allowance : public Shaper {
  public:
   Allowance(const fabric::Limits& limits, Picos measured_from) {

@@ -9,36 +9,43 @@
 namespace overlane::run {
 
 // The way of a packet from socket to socket, station by station. A station is a place where packets
-// wait; the event that ends the wait names it (EventKind). Between two events a packet passes the
-// code of one station, which decides with forward() where it goes and puts it into the next queue:
+// wait. PacketPath::hand_over() lets a packet enter a station (Entrance); the event that ends its
+// wait names the station (EventKind) and runs StationOf<kind>, which hands the packet over to the
+// next entrance. forward() usually decides once on the sender's node, in the fabric and on the
+// receiver's node each.
 //
-//   event          who waits there, and for what               where it goes next
-//   -------------  ------------------------------------------  -----------------------------------
-//                  HostSend::send(): forward() on the sender   CoreDone
-//   CoreDone       a packet or read, for its core              Crypted, LocalDone, Backlog,
-//                                                              VhostSent, NicDone; socket
-//   Crypted        WireGuard: for the cipher and its turn      CoreDone
-//   LocalDone      between pods of one node: for the copy      socket
-//   Backlog        veth pairs between namespaces: for a core   CoreDone, in the receiving node
-//   VhostSent      virtio: for the copy out of the guest       NicDone
-//   NicDone        for its last bit to leave the NIC           fabric: forward() on the route
-//   tables FlowCap        for the cloud's limit on one flow           Allowance, PortArrive
-//   Allowance      for the cloud's limit of the sending or     PortArrive, or PortDone
-//                  receiving node
-//   PortArrive     for the delay of the fabric                 LeafDone, Allowance, PortDone
-//   LeafDone       between racks: for the link to the spine    SpineDone
-//   SpineDone      between racks: for the link to the leaf     Allowance, PortDone
-//   PortDone       for its last bit to reach the NIC           VhostReceived, Poll
-//   VhostReceived  virtio: for the copy into the guest         Poll
-//   Poll           in a receive ring: for NAPI's poll          forward() on the receiver: CoreDone
-//   NodeExpiry,    fragments: for the rest of their packet     dropped
-//   EndExpiry
-//   Timer          no packet: TCP's deadlines, applications    HostSend::send()
-//   Change         no packet: actors and timed changes
+//   entrance   station: packets wait for                     event          next
+//   ---------  --------------------------------------------  -------------  ----------------------
+//   send()     HostStack: forward() on the sender's node     -              core
+//   core       Cpu: their core, in HostStack::work()         CoreDone       Cipher; uplink_of():
+//              or Cpu::read()                                               VethPair, VhostOut or
+//                                                                           Nic; copy; socket
+//   Cipher     WireGuard: the cipher and their turn          Crypted        core
+//   copy       HostStack, between sockets of one node:       LocalDone      socket
+//                the copy, in reach_socket()
+//   VethPair   VethPairs: forward() in the fabric; a core    Backlog        core, as after Poll
+//   VhostOut   Vhost: the copy out of the guest              VhostSent      Nic
+//   Nic        Nics: their last bit to leave                 NicDone        Fabric
+//   Fabric     FabricPath: forward() in the fabric;
+//                the cloud's limit on one flow               FlowCap
+//                the limit of the sending node               Allowance
+//                the delay of the fabric                     PortArrive
+//                RackLinks: the link to the spine            LeafDone
+//                RackLinks: the link to the leaf             SpineDone
+//                the limit of the receiving node             Allowance
+//                Ports: their last bit to reach the NIC      PortDone       VhostIn or Node
+//   VhostIn    Vhost: the copy into the guest                VhostReceived  Node
+//   Node       ReceiveQueues: NAPI's poll; then HostStack:   Poll           core
+//                forward() on the receiver's node
+//   socket     Packets::arrive(): nothing                    -              Flows::arrive(), by
+//                                                                           follow_packets()
 //
-// A station without work is skipped: without CPU costs there is no CoreDone, and a delay whose end
-// nothing observes is no event (Ports). StationOf<kind> has what the run, the tracer and the series
-// need to know about a station; visit_station() is the only switch over EventKind.
+// The other events concern no packet of the pool: Timer (TCP's deadlines, applications: send()),
+// Change (actors and timed changes), and NodeExpiry and EndpointExpiry (HeldFragments, which are
+// dropped; a node sends an ICMP error). A station without work is skipped: without CPU costs there
+// is no CoreDone and no Poll, and a wait whose end nothing observes is no event (Ports::expect,
+// Nics::send_ahead: the fabric then decides before the packet has left). visit_station() is the
+// only switch over EventKind, PacketPath::hand_over() the only one over Entrance.
 
 /// The node whose queues an event changes.
 enum class EventNode : std::uint8_t {
@@ -60,9 +67,9 @@ struct QueuedPackets {
   std::uint32_t packets = 0;
 };
 
-/// A station whose event concerns a node and no single packet. The others override what differs:
-/// first() is the packet or read that the event is about, or kNone where it was lost with its node.
-struct NodeStation {
+/// The defaults of a station: its event concerns its subject, a node, and no single packet. first()
+/// is the packet or read of the event, or kNone if it was lost with its node.
+struct StationDefaults {
   static constexpr EventNode kNode = EventNode::Subject;
 
   static PacketId first(const PacketPath&, StationEvent) { return kNone; }
@@ -72,7 +79,7 @@ struct NodeStation {
 
 /// A station at which a tracer sees each packet.
 template <TracePoint kPoint>
-struct TracedStation : NodeStation {
+struct TracedStation : StationDefaults {
   static std::optional<TraceStop> stop(const PacketPath&, StationEvent) {
     return TraceStop{kPoint};
   }
@@ -83,7 +90,7 @@ template <EventKind kKind>
 struct StationOf;
 
 template <>
-struct StationOf<EventKind::Change> : NodeStation {
+struct StationOf<EventKind::Change> : StationDefaults {
   static constexpr EventNode kNode = EventNode::None;
 
   /// Partitions::change() makes changes, between the events of the queue.
@@ -92,13 +99,13 @@ struct StationOf<EventKind::Change> : NodeStation {
 };
 
 template <>
-struct StationOf<EventKind::Poll> : NodeStation {
+struct StationOf<EventKind::Poll> : StationDefaults {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.host_receive().poll(event.subject, event.part);
+    path.receive_queues().poll(event.subject, event.part);
   }
   static QueuedPackets queued(const PacketPath& path, StationEvent event) {
-    const ReceiveQueue& queue = path.host_receive().queues(event.subject)[event.part];
+    const ReceiveQueue& queue = path.receive_queues()[event.subject][event.part];
     return {&queue.ring, std::min(queue.waiting, kPollBudget)};
   }
 };
@@ -107,7 +114,7 @@ template <>
 struct StationOf<EventKind::CoreDone> : TracedStation<TracePoint::Worked> {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.host_stack().core_done(event.subject, event.part);
+    path.hand_over(path.host_stack().core_done(event.subject, event.part));
   }
   static PacketId first(const PacketPath& path, StationEvent event) {
     return path.cpu().due(event.subject, event.part);
@@ -126,7 +133,7 @@ struct StationOf<EventKind::Crypted> : TracedStation<TracePoint::Crypted> {
 };
 
 template <>
-struct StationOf<EventKind::Backlog> : NodeStation {
+struct StationOf<EventKind::Backlog> : StationDefaults {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
     path.veths()->run_backlog(event.subject, event.part);
@@ -141,7 +148,7 @@ template <>
 struct StationOf<EventKind::VhostSent> : TracedStation<TracePoint::Vhost> {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.vhost()->sent(event.subject, event.part);
+    path.hand_over(path.vhost()->sent(event.subject, event.part));
   }
   static PacketId first(const PacketPath& path, StationEvent event) {
     return path.vhost()->due_out(event.subject, event.part);
@@ -163,10 +170,10 @@ template <>
 struct StationOf<EventKind::NicDone> : TracedStation<TracePoint::OnWire> {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.host_send().nic_done(event.subject);
+    path.hand_over(path.nics().done(event.subject));
   }
   static PacketId first(const PacketPath& path, StationEvent event) {
-    return path.host_send().due(event.subject);
+    return path.nics().due(event.subject);
   }
 };
 
@@ -246,7 +253,7 @@ template <>
 struct StationOf<EventKind::PortDone> : TracedStation<TracePoint::Received> {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.ports().done(event.subject);
+    path.hand_over(path.ports().done(event.subject));
   }
   static PacketId first(const PacketPath& path, StationEvent event) {
     return path.packets().due(path.ports()[event.subject].station.pipe);
@@ -257,7 +264,7 @@ template <>
 struct StationOf<EventKind::VhostReceived> : TracedStation<TracePoint::Vhost> {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.vhost()->received(event.subject, event.part);
+    path.hand_over(path.vhost()->received(event.subject, event.part));
   }
   static PacketId first(const PacketPath& path, StationEvent event) {
     return path.vhost()->due_in(event.subject, event.part);
@@ -265,15 +272,16 @@ struct StationOf<EventKind::VhostReceived> : TracedStation<TracePoint::Vhost> {
 };
 
 template <>
-struct StationOf<EventKind::NodeExpiry> : NodeStation {
+struct StationOf<EventKind::NodeExpiry> : StationDefaults {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.host_stack().expire_fragments(event.subject);
+    for (const Handoff error : path.host_stack().expire_fragments(event.subject))
+      path.hand_over(error);
   }
 };
 
 template <>
-struct StationOf<EventKind::EndpointExpiry> : NodeStation {
+struct StationOf<EventKind::EndpointExpiry> : StationDefaults {
   static constexpr EventNode kNode = EventNode::OfSocket;
 
   template <typename Sockets>
@@ -283,7 +291,7 @@ struct StationOf<EventKind::EndpointExpiry> : NodeStation {
 };
 
 template <>
-struct StationOf<EventKind::Timer> : NodeStation {
+struct StationOf<EventKind::Timer> : StationDefaults {
   static constexpr EventNode kNode = EventNode::OfSocket;
 
   template <typename Sockets>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/run/path/fabric_path.h"
 #include "sim/run/path/receive_batch.h"
 
 namespace overlane::run {

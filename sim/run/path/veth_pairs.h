@@ -3,27 +3,26 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/run/path/fabric_path.h"
 #include "sim/run/path/host_stack.h"
 
 namespace overlane::run {
 
-class FabricPath;
-
 /// Veth pairs between nodes that are namespaces of one machine, in place of NICs and fabric links.
-/// A packet enters the backlog of the core that sent it, which goes on with it in the receiving
-/// node when it is through with its work (do_softirq at the end of the system call).
+/// A packet enters the backlog of the core that sent it. The core handles it in the receiving node
+/// when its work in the sending node is done (do_softirq at the end of the system call).
 class VethPairs {
  public:
   /// Referenced arguments must outlive this object.
   VethPairs(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
             HostStack& stack, FabricPath& fabric);
 
-  /// Out of its node, into the pair.
+  /// A packet leaves its node and enters the pair.
   void enter(PacketId id);
-  /// A core goes on with what came through pairs.
+  /// A core handles the packets that came through pairs.
   void run_backlog(std::uint32_t node, std::uint16_t core);
-  /// An application leaves a core idle, which takes `time`. What it has sent passes the pairs
-  /// before.
+  /// An application goes to sleep, which takes `time` of its core. The packets that it has sent
+  /// pass the pairs before.
   void idle(std::uint32_t node, std::uint32_t core, Picos time);
 
   /// Packets that came through pairs.
@@ -31,7 +30,7 @@ class VethPairs {
     Pipe ring;
     std::uint32_t waiting = 0;
     bool is_due = false;  ///< A Backlog event is pending.
-    Picos behind;         ///< What the core does after that.
+    Picos behind;         ///< Work of the core after that.
   };
   const Backlog& backlog(std::uint16_t core) const { return backlogs_[core]; }
   std::uint32_t fullest_backlog() const;

@@ -3,25 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/run/path/host_receive.h"
-#include "sim/run/path/host_send.h"
-
 namespace overlane::run {
 
-Vhost::Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
-             HostSend& send, HostReceive& receive)
-    : network_(network),
-      decisions_(decisions),
-      packets_(packets),
-      cpu_(cpu),
-      send_(send),
-      receive_(receive) {
+Vhost::Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu)
+    : network_(network), decisions_(decisions), packets_(packets), cpu_(cpu) {
   for (const host::Machine& machine : network.machines)
     threads_.emplace_back(host::receive_queues(machine));
 }
 
-/// Puts a packet to the others of its buffer; the thread gets the whole. What was lost on the way
-/// is not waited for: the buffer ends where the next one of its sender begins.
+/// Adds a packet to the others of its buffer; the thread gets the whole buffer. A buffer whose last
+/// packets were lost ends where the next buffer of its sender begins.
 void Vhost::gather(PacketId id, const Direction& direction) {
   const Packet& packet = packets_[id];
   std::vector<Part>& parts = (thread_of(packet).*direction.queue).parts;
@@ -39,7 +30,7 @@ void Vhost::gather(PacketId id, const Direction& direction) {
   copy(whole, direction);
 }
 
-/// Lets the thread copy a buffer after what it has to do before: its packets are done together.
+/// Queues a buffer for the thread, which copies all of its packets at once.
 void Vhost::copy(Pipe& buffer, const Direction& direction) {
   const std::uint32_t node = packets_[buffer.first()].node;
   Thread& thread = thread_of(packets_[buffer.first()]);
@@ -82,23 +73,22 @@ void Vhost::receive(PacketId id) {
   gather(id, {&Thread::in, kTapQueueBuffers, Drop::FabricQueueFull, EventKind::VhostReceived});
 }
 
-void Vhost::sent(std::uint32_t node, std::uint16_t queue) {
+Handoff Vhost::sent(std::uint32_t node, std::uint16_t queue) {
   Queue& out = threads_[node][queue].out;
   const PacketId id = packets_.take(out.pipe, {EventKind::VhostSent, node, queue});
-  if (id == kNone) return;
+  if (id == kNone) return {};
   if (!packets_[id].buffer_goes_on) --out.buffers;
   // The guest's descriptors are free again (virtnet_poll_tx, drivers/net/virtio_net.c).
   packets_.leave_host(packets_[id]);
-  send_.enter_nic(id);
+  return {id, Entrance::Nic};
 }
 
-void Vhost::received(std::uint32_t node, std::uint16_t queue) {
+Handoff Vhost::received(std::uint32_t node, std::uint16_t queue) {
   Queue& in = threads_[node][queue].in;
   const PacketId id = packets_.take(in.pipe, {EventKind::VhostReceived, node, queue});
-  if (id == kNone) return;
-  const bool goes_on = packets_[id].buffer_goes_on;
-  if (!goes_on) --in.buffers;
-  receive_.take(id, goes_on);
+  if (id == kNone) return {};
+  if (!packets_[id].buffer_goes_on) --in.buffers;
+  return {id, Entrance::Node};
 }
 
 void Vhost::stop(std::uint32_t node, std::vector<PacketId>& lost) {

@@ -7,9 +7,6 @@
 
 namespace overlane::run {
 
-class HostReceive;
-class HostSend;
-
 /// Buffers that wait in a guest's tap device (TUN_READQ_SIZE, drivers/net/tun.c).
 inline constexpr std::uint32_t kTapQueueBuffers = 500;
 
@@ -21,17 +18,16 @@ inline constexpr std::uint32_t kTapQueueBuffers = 500;
 class Vhost {
  public:
   /// Referenced arguments must outlive this object. CPU time must cost something.
-  Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu, HostSend& send,
-        HostReceive& receive);
+  Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu);
 
   /// A guest's core has put a packet into the core's send queue.
   void send(PacketId id);
-  /// A packet has come for a guest.
+  /// A packet for a guest has reached the hypervisor's NIC.
   void receive(PacketId id);
-  /// A thread has copied a packet out of its guest: on to the hypervisor's NIC.
-  void sent(std::uint32_t node, std::uint16_t queue);
+  /// A thread has copied a packet out of its guest; the packet goes to the hypervisor's NIC.
+  Handoff sent(std::uint32_t node, std::uint16_t queue);
   /// A thread has copied a packet into its guest.
-  void received(std::uint32_t node, std::uint16_t queue);
+  Handoff received(std::uint32_t node, std::uint16_t queue);
 
   /// Packets::due() for packets that leave (out) or enter (in) a guest.
   PacketId due_out(std::uint32_t node, std::uint16_t queue) const {
@@ -56,12 +52,12 @@ class Vhost {
   void begin_measuring(Picos now);
 
  private:
-  /// A buffer of which not all packets have come.
+  /// A buffer whose packets have not all come yet.
   struct Part {
     EndpointId sender = kNone;
     Pipe pipe;
   };
-  /// What waits for a thread in one direction.
+  /// Packets that wait for a thread in one direction.
   struct Queue {
     Pipe pipe;
     std::uint32_t buffers = 0;  ///< In `pipe`.
@@ -78,11 +74,11 @@ class Vhost {
     std::vector<Thread>& threads = threads_[packet.node];
     return threads[packet.core % threads.size()];
   }
-  /// How a direction is limited, and told of.
+  /// The queue, limit, drop reason and event of one direction.
   struct Direction {
     Queue Thread::*queue;
     std::uint32_t room;  ///< Buffers.
-    Drop drop;           ///< For want of it.
+    Drop drop;           ///< When there is no room.
     EventKind done;
   };
   void gather(PacketId id, const Direction& direction);
@@ -92,8 +88,6 @@ class Vhost {
   Decisions& decisions_;
   Packets& packets_;
   Cpu& cpu_;
-  HostSend& send_;
-  HostReceive& receive_;
   std::vector<std::vector<Thread>> threads_;  ///< By node and pair of queues.
 };
 

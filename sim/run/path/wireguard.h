@@ -16,9 +16,9 @@ class WireGuard {
   /// Referenced arguments must outlive this object.
   WireGuard(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu);
 
-  /// A core is done with what comes before the cipher.
+  /// A core has finished the work before the cipher.
   void crypt(PacketId id);
-  /// A packet is through the cipher, and its turn has come: its peer's core hands it on.
+  /// The cipher has finished a packet whose turn it is: its peer's core works on it.
   void crypted(std::uint32_t node, std::uint16_t core);
   /// The peer's core has finished with the packet.
   void leave(PacketId id) {

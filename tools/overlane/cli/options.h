@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,18 +14,20 @@
 
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
-#include "results/search/search.h"
+#include "results/load_search/search.h"
+#include "tools/overlane/cli/progress_line.h"
 #include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace CLI {
 class App;
-}
-
-namespace CLI {
-class App;
+class FormatterBase;
 class Option;
 }  // namespace CLI
 
+// Options that several verbs have, with the types that hold them: inputs, outputs, findings,
+// durations, load searches; the manifests that the input options name; and the layout of `--help`.
+// An option's target must outlive parsing. For the thread that runs main().
 namespace overlane::command {
 
 /// Adds an option with the values `words`; calls `choose` with the index. Other values are an error
@@ -124,5 +127,19 @@ struct SearchOptions {
 /// Adds --loss, --exceed, --width, --trial, --min and --max to a verb; what `options` has is their
 /// default. Ranges of percentages are checked by search::check().
 void add_search_options(CLI::App& verb, SearchOptions& options);
+
+/// A formatter for help as wide as the terminal (80 columns without one), inherited by all verbs.
+std::shared_ptr<CLI::FormatterBase> help_formatter();
+
+/// The table of exit codes, as wide as help.
+std::string exit_code_help();
+
+/// Adds text before the footer that a verb inherits from its program.
+void add_to_footer(CLI::App& verb, std::string_view text);
+
+/// All documents of all paths, which may name library files (topology_library::read_manifests). A
+/// path that cannot be read is a finding. 0 threads: one per core. `line` shows how much is read.
+document::Stream read_all(const std::vector<std::string>& paths, unsigned threads,
+                          StepsLine* line = nullptr);
 
 }  // namespace overlane::command

@@ -73,8 +73,7 @@ VerbOutline outline_of(const CLI::App& verb, std::vector<std::string> words) {
   words.push_back(verb.get_name());
   VerbOutline out{.words = std::move(words), .description = verb.get_description()};
   for (const CLI::Option* option : verb.get_options())
-    if (option != verb.get_help_ptr() && !option->get_group().empty())
-      out.options.push_back(outline_of(*option));
+    if (option != verb.get_help_ptr()) out.options.push_back(outline_of(*option));
   const auto is_shown = [](const CLI::App* inner) { return !inner->get_group().empty(); };
   for (const CLI::App* inner : verb.get_subcommands(is_shown))
     out.verbs.push_back(outline_of(*inner, out.words));

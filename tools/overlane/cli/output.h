@@ -12,8 +12,8 @@
 #include "results/finding/finding.h"
 #include "results/report/column_table.h"
 #include "scenarios/runner/load/failure.h"
-#include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/options.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace CLI {
 class App;

@@ -18,6 +18,7 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/rendering.h"
 #include "topologies/graph/topology.h"
 #include "topologies/path/trace_report.h"
 
@@ -213,7 +214,7 @@ class Judge {
   /// The headline of `explain` and the findings of `check` about who writes routes.
   void judge_words() {
     const effective::Dataplane& dataplane = network_.dataplane;
-    const std::string text = explain::print({{network_}, {}});
+    const std::string text = explain::print_network(network_);
     const bool names_table = text.find("(routes: cloud-route-table)") != text.npos;
     const CloudRoutes routes = dataplane.cloud_routes;
     count(fmt::format("routes {}", to_string(routes)));
@@ -250,7 +251,7 @@ class Judge {
                       const Compiled& states, const std::string& file) {
     count("unrouted: " + rule);
     require(has_rule(check_.findings, rule), fmt::format("explain: {}; check has none", rule));
-    const std::string explained = explain::print({{network_}, {}});
+    const std::string explained = explain::print_network(network_);
     require(explained.find("pods reach other nodes") == explained.npos,
             fmt::format("check: {}; explain: pods reach other nodes", rule));
     const auto asked = path::ask(states, network_, {});
@@ -298,7 +299,7 @@ class Judge {
     if (!small.all())
       require(is_said,
               fmt::format("trace: {}; check: {}", small.text(), rules_of(check_.findings)));
-    const std::string explained = explain::print({{network_}, {}});
+    const std::string explained = explain::print_network(network_);
     if (explained.find("pods reach other nodes") != explained.npos)
       require(small.all(), fmt::format("explain: pods reach other nodes; trace: {}", small.text()));
     else if (explained.find("pods reach nodes of their own subnet only") != explained.npos)
@@ -352,7 +353,7 @@ class Judge {
       const bool wraps = !(dataplane.cross_subnet && has_neighbours);
       require(on_link <= dataplane.link_mtu,
               fmt::format("trace: {} bytes on a link of {}", on_link, dataplane.link_mtu));
-      // What is added may be less than what is set aside: padding, a second address family.
+      // The added bytes may be fewer than the reserved ones: padding, a second address family.
       require(on_link <= size + dataplane.overhead_bytes,
               fmt::format("explain: overhead {}; trace: {} bytes become {}",
                           dataplane.overhead_bytes, size, on_link));
@@ -373,7 +374,7 @@ class Judge {
     const std::string traffic =
         "  - {name: full, kind: udp, pattern: all-to-all, rate: 2Mbit/s, dontFragment: true, "
         "payloadBytes: ";
-    // What an IPv6 sender would have to fragment is not simulated.
+    // IPv6 packets that a sender would have to fragment are not simulated.
     const std::string larger =
         "  - {name: larger, kind: udp, pattern: all-to-all, rate: 2Mbit/s, dontFragment: true, "
         "payloadBytes: ";
@@ -492,7 +493,8 @@ class Judge {
           "begins with another dataplane than explain's");
     if (effective::finding_about_addresses(transition.before) != nullptr ||
         effective::finding_about_addresses(transition.after) != nullptr) {
-      claim(assessment.verdict() == migration::Verdict::NoGo, "pods' addresses have no routes");
+      claim(assessment.verdict() == migration::MigrationVerdict::NoGo,
+            "pods' addresses have no routes");
       return;
     }
     const Reach before(transition.from, transition.before, kSmall);
@@ -507,16 +509,16 @@ class Judge {
       claim(best.unreachable_before > 0,
             fmt::format("before: {}, and it is not said", before.text()));
     if (!target.all())
-      claim(assessment.verdict() == migration::Verdict::NoGo,
+      claim(assessment.verdict() == migration::MigrationVerdict::NoGo,
             fmt::format("ends with {}", target.text()));
     else if (before.all() && best.lasting() > 0)
       count(fmt::format("never restored: {} {} {} -> {} backend {} {}", shoot_.text.provider,
                         shoot_.text.type, network_.row, transition.after.row,
                         to_string(network_.dataplane.backend), verdict));
-    else if (assessment.verdict() == migration::Verdict::NoGo)
+    else if (assessment.verdict() == migration::MigrationVerdict::NoGo)
       count(fmt::format("no-go: {}", verdict));
     const Compiled end{best.course.end.nodes, best.course.end.fabric, {}};
-    if (assessment.verdict() < migration::Verdict::Unknown) {
+    if (assessment.verdict() < migration::MigrationVerdict::Unknown) {
       const Reach at_end(end, transition.after, kSmall);
       claim(at_end == target, fmt::format("the simulation ends with {}; trace of the target: {}",
                                           at_end.text(), target.text()));
@@ -555,8 +557,11 @@ class Judge {
 
 std::string explained_text(const GeneratedShoot& shoot) {
   const document::Stream stream = document::parse(shoot.text.yaml(), "shoot.yaml");
-  const explain::Explanation explained = explain::explain(stream, shoot.options, 1);
-  return explain::print(explained);
+  std::string text;
+  for (const std::string& part :
+       explain::render(stream, shoot.options, explain::Form::Text, 1).text)
+    text += part;
+  return text;
 }
 
 std::string traced_text(const GeneratedShoot& shoot) {

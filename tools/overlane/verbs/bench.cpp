@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/session.h"
 #include "bench/suite/suite.h"
+#include "bench/suite/suite_runner.h"
 #include "results/base/text.h"
 #include "results/model/suite_run_json.h"
 #include "results/report/judgement_text.h"
@@ -22,14 +21,12 @@
 #include "results/stats/judge.h"
 #include "results/stats/judge_json.h"
 #include "results/stats/noise.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/builds.h"
-#include "tools/overlane/suites/limits.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -78,13 +75,12 @@ class MachineLock {
 };
 
 /// The cases that --only chooses, or all.
-std::vector<const suite::Case*> chosen_cases(const suite::Suite& suite,
-                                             const std::vector<std::string>& only) {
-  std::vector<const suite::Case*> cases;
-  for (const suite::Case& one : suite.cases) {
-    const bool named = std::ranges::any_of(only, [&](const std::string& pattern) {
-      return fnmatch(pattern.c_str(), one.name.c_str(), 0) == 0;
-    });
+std::vector<const suite::SuiteCase*> chosen_cases(const suite::Suite& suite,
+                                                  const std::vector<std::string>& only) {
+  std::vector<const suite::SuiteCase*> cases;
+  for (const suite::SuiteCase& one : suite.cases) {
+    const bool named = std::ranges::any_of(
+        only, [&](const std::string& pattern) { return matches_pattern(one.name, pattern); });
     if (only.empty() || named) cases.push_back(&one);
   }
   return cases;
@@ -135,7 +131,7 @@ class Recording {
     }
     return {};
   }
-  Parsed<stats::Limits> limits(const std::vector<std::string>& given) const {
+  Parsed<stats::JudgementLimits> limits(const std::vector<std::string>& given) const {
     return limits_for(runs_.front(), given, &store_);
   }
   Parsed<void> finish(model::RunState state) {
@@ -230,16 +226,16 @@ class Bench {
         out_(out),
         stop_(stop),
         progress_(!options.quiet && errors_are_seen()),
-        session_(suite, std::move(builds),
-                 {.rounds = rounds_of(suite),
-                  .stop = &stop,
-                  .on_round = [this](const suite::Round& round) { progress_.show(round); }}) {}
+        runner_(suite, std::move(builds),
+                {.rounds = rounds_of(suite),
+                 .stop = &stop,
+                 .on_round = [this](const suite::Round& round) { progress_.show(round); }}) {}
 
-  Parsed<void> run(const std::vector<const suite::Case*>& cases) {
+  Parsed<void> run(const std::vector<const suite::SuiteCase*>& cases) {
     for (std::size_t i = 0; i < cases.size() && !stop_; ++i) {
       if (recording_.has(cases[i]->name)) continue;
       progress_.start(i + 1, cases.size(), one_line(cases[i]->name));
-      auto measured = session_.run(*cases[i]);
+      auto measured = runner_.run(*cases[i]);
       progress_.erase();
       if (!measured) break;
       if (options_.output.format == Format::Table) {
@@ -265,7 +261,7 @@ class Bench {
   ResultStream& out_;
   const std::atomic<bool>& stop_;
   CaseProgress progress_;
-  suite::Session session_;
+  suite::SuiteRunner runner_;
 };
 
 /// The result behind the lines of the cases, or all of it.
@@ -299,9 +295,10 @@ void write_noise(const BenchOptions& options, const std::vector<SuiteRun>& runs,
     out.write(stats::encode(noise, runs.front(), night_rounds).dump(2) + '\n');
 }
 
-ExitCode list_cases(const std::vector<const suite::Case*>& cases, const BenchOptions& options) {
+ExitCode list_cases(const std::vector<const suite::SuiteCase*>& cases,
+                    const BenchOptions& options) {
   std::string text;
-  for (const suite::Case* one : cases)
+  for (const suite::SuiteCase* one : cases)
     text += fmt::format("{} (owner: {})\n", one_line(one->name), one_line(one->owner));
   return write_text(options.output, text);
 }
@@ -320,7 +317,7 @@ void warn_of_other_bases(const suite::Suite& suite, const std::string& base) {
 }
 
 ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
-                   const std::vector<const suite::Case*>& cases) {
+                   const std::vector<const suite::SuiteCase*>& cases) {
   std::vector<std::string> builds{options.build.empty() ? folder_of_this_program() : options.build};
   if (options.noise) builds.push_back(builds.front());
   if (!options.against.empty()) builds.push_back(options.against);

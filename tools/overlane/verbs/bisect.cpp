@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fnmatch.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,20 +14,20 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/suite/program.h"
-#include "bench/suite/session.h"
+#include "bench/suite/suite_runner.h"
 #include "results/base/text.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {
 namespace {
 
 using stats::MetricJudgement;
-using suite::Probe;
+using suite::CommitState;
 
 struct BisectOptions {
   std::string good, bad;
@@ -115,7 +114,7 @@ class Builds {
 /// and the bad one.
 class Difference {
  public:
-  Difference(const suite::Suite& suite, const suite::Case& one, std::string good_build,
+  Difference(const suite::Suite& suite, const suite::SuiteCase& one, std::string good_build,
              const BisectOptions& options, const std::atomic<bool>& stop)
       : suite_(suite), case_(one), good_(std::move(good_build)), options_(options), stop_(stop) {}
 
@@ -123,9 +122,9 @@ class Difference {
   std::optional<std::vector<MetricJudgement>> measure(const std::string& build) const {
     suite::Rounds rounds = suite_.rounds;
     if (options_.rounds != 0) rounds.least = rounds.most = options_.rounds;
-    suite::Session session(suite_, {build, good_},
-                           {.rounds = rounds, .stop = &stop_, .on_round = {}});
-    auto measured = session.run(case_);
+    suite::SuiteRunner runner(suite_, {build, good_},
+                              {.rounds = rounds, .stop = &stop_, .on_round = {}});
+    auto measured = runner.run(case_);
     if (!measured) return std::nullopt;
     model::SuiteRun changed{.id = "changed", .beside = "good"}, good{.id = "good"};
     changed.cases.push_back(std::move((*measured)[0]));
@@ -134,7 +133,7 @@ class Difference {
       return std::vector<MetricJudgement>{};
     auto judgement = stats::judge(good, changed);
     std::erase_if(judgement.metrics, [&](const MetricJudgement& judged) {
-      return fnmatch(options_.metric.c_str(), judged.metric.name.c_str(), 0) != 0;
+      return !matches_pattern(judged.metric.name, options_.metric);
     });
     return std::move(judgement.metrics);
   }
@@ -142,13 +141,13 @@ class Difference {
   /// How far apart the figures are: the logarithm of their ratio, or any number where they are
   /// exact and differ.
   static double size_of(const MetricJudgement& judged) {
-    if (judged.verdict == stats::Verdict::Changed) return 1;
+    if (judged.verdict == stats::MetricVerdict::Changed) return 1;
     return judged.ratio && judged.ratio->value > 0 ? std::abs(std::log(judged.ratio->value)) : 0;
   }
 
  private:
   const suite::Suite& suite_;
-  const suite::Case& case_;
+  const suite::SuiteCase& case_;
   std::string good_;
   const BisectOptions& options_;
   const std::atomic<bool>& stop_;
@@ -177,8 +176,8 @@ class Search {
     const auto metrics = difference_.measure(*build);
     if (!metrics) return ExitCode::Interrupted;
     const auto worst = std::ranges::max_element(*metrics, {}, &Difference::size_of);
-    const bool differs = worst != metrics->end() && worst->verdict != stats::Verdict::Same &&
-                         worst->verdict != stats::Verdict::Unclear;
+    const bool differs = worst != metrics->end() && worst->verdict != stats::MetricVerdict::Same &&
+                         worst->verdict != stats::MetricVerdict::Unclear;
     if (!differs)
       return end_with(ExitCode::NoInput,
                       fmt::format("{} and {} do not differ in {} of case {}", options_.good,
@@ -195,11 +194,11 @@ class Search {
   const MetricJudgement& wanted() const { return wanted_; }
 
  private:
-  std::optional<Probe> probe(const Commit& commit) const {
+  std::optional<CommitState> probe(const Commit& commit) const {
     const auto build = builds_.build(commit.id);
     if (!build) {
       note(commit, "cannot be built: " + build.error());
-      return Probe::Unknown;
+      return CommitState::Unknown;
     }
     const auto metrics = difference_.measure(*build);
     if (!metrics) return std::nullopt;
@@ -208,12 +207,12 @@ class Search {
     });
     if (found == metrics->end()) {
       note(commit, "the case does not run");
-      return Probe::Unknown;
+      return CommitState::Unknown;
     }
     // On which side of the middle between good and bad, as ratios go.
     const bool has_it = Difference::size_of(*found) > Difference::size_of(wanted_) / 2;
     note(commit, fmt::format("{}: {}", has_it ? "with" : "without", change_text(*found)));
-    return has_it ? Probe::With : Probe::Without;
+    return has_it ? CommitState::With : CommitState::Without;
   }
 
   void note(const Commit& commit, const std::string& what) const {
@@ -257,7 +256,7 @@ ExitCode bisect(const BisectOptions& options) {
     print_findings(suite.error(), options.quiet);
     return ExitCode::NoInput;
   }
-  const auto one = std::ranges::find(suite->cases, options.case_name, &suite::Case::name);
+  const auto one = std::ranges::find(suite->cases, options.case_name, &suite::SuiteCase::name);
   if (one == suite->cases.end())
     return end_with(ExitCode::NoInput,
                     fmt::format("{}: there is no case {}", options.suite, options.case_name));

@@ -12,9 +12,9 @@
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/calibrate/measure_table.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/calibration_text.h"
@@ -101,7 +101,7 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
     *table = *std::move(measured);
   }
   if (!options.predict &&
-      std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::Row::use) == 0) {
+      std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::MeasurementRow::use) == 0) {
     return fail(refuse({{.rule = "nothing-to-fit",
                          .message = "no row of table " + table->name + " is there to be fitted",
                          .object = {},

@@ -14,7 +14,7 @@ namespace {
 
 using calibrate::CalibrationReport;
 using calibrate::Found;
-using calibrate::Row;
+using calibrate::MeasurementRow;
 using report::ColumnTable;
 
 std::vector<std::string> found_cells(const Found* found, std::string value) {
@@ -45,7 +45,7 @@ std::string constants(const CalibrationReport& report, report::Style style) {
   return table.to_string(style);
 }
 
-void add_row(ColumnTable& table, const Row& row, const calibrate::RowResult& result) {
+void add_row(ColumnTable& table, const MeasurementRow& row, const calibrate::RowResult& result) {
   for (std::size_t f = 0; f < row.figures.size(); ++f) {
     const calibrate::Figure& figure = row.figures[f];
     const double predicted = result.predicted[f];
@@ -63,7 +63,7 @@ std::string rows(const CalibrationReport& report, report::Style style) {
   for (const calibrate::System& system : report.table.systems) {
     bool any = false;
     for (const calibrate::RowResult& result : report.rows) {
-      const Row& row = report.table.rows[result.row];
+      const MeasurementRow& row = report.table.rows[result.row];
       if (report.table.system_of(row).name != system.name) continue;
       if (!std::exchange(any, true)) table.heading(system.name);
       add_row(table, row, result);
@@ -89,7 +89,7 @@ std::string judgement(const CalibrationReport& report, report::Style style) {
   text += fmt::format("\norder: {} of {} pairs right; {} too close to tell\n", right, judged,
                       report.pairs.size() - judged);
   for (const calibrate::Ratio& ratio : report.ratios) {
-    const Row& row = report.table.rows[ratio.row];
+    const MeasurementRow& row = report.table.rows[ratio.row];
     text += fmt::format(
         "{} over {} ({}): {:.2f}, measured {:.2f}, {}\n", report.table.system_of(row).name,
         report.table.system_of(report.table.rows[ratio.baseline]).name, load_of(row),
@@ -184,7 +184,7 @@ std::string rows(const CalibrationReport& report) {
       "\n| system | load | figure | use | measured | predicted | error |\n"
       "|---|---|---|---|---|---|---|\n";
   for (const calibrate::RowResult& result : report.rows) {
-    const Row& row = report.table.rows[result.row];
+    const MeasurementRow& row = report.table.rows[result.row];
     for (std::size_t f = 0; f < row.figures.size(); ++f) {
       const calibrate::Figure& figure = row.figures[f];
       const double predicted = result.predicted[f];
@@ -244,15 +244,15 @@ std::string ratios(const CalibrationReport& report) {
 /// Rows that are neither fitted nor predicted; one line per system and reason.
 std::string left_out(const CalibrationReport& report) {
   std::string text;
-  const std::vector<Row>& all = report.table.rows;
+  const std::vector<MeasurementRow>& all = report.table.rows;
   for (auto row = all.begin(); row != all.end(); ++row) {
-    const auto alike = [&](const Row& other) {
+    const auto alike = [&](const MeasurementRow& other) {
       return other.use == Use::LeftOut && other.system == row->system &&
              other.because == row->because;
     };
     if (row->use != Use::LeftOut || std::any_of(all.begin(), row, alike)) continue;
     std::string loads;
-    for (const Row& other : all)
+    for (const MeasurementRow& other : all)
       if (alike(other)) loads += (loads.empty() ? "" : "; ") + load_of(other);
     text += fmt::format("- {} ({}): {}\n", report.table.system_of(*row).name, loads, row->because);
   }

@@ -12,13 +12,11 @@
 #include "results/report/formats/junit.h"
 #include "results/report/formats/sarif.h"
 #include "results/report/text.h"
-#include "tools/overlane/cli/environment.h"
-#include "tools/overlane/cli/help.h"
-#include "tools/overlane/cli/inputs.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
-#include "topologies/explain/reference_pages.h"
 
 namespace overlane::command {
 namespace {
@@ -35,16 +33,9 @@ struct CheckVerb {
   std::string html;
   std::string rules_url;
   bool list_rules = false;
-  bool rule_pages = false;
-  bool provider_page = false;
-  bool facts_page = false;
-  bool facts_json = false;
   std::string explained_rule;
 
-  bool asks_for_pages() const {
-    return list_rules || rule_pages || provider_page || facts_page || facts_json ||
-           !explained_rule.empty();
-  }
+  bool asks_for_rules() const { return list_rules || !explained_rule.empty(); }
 };
 
 /// The counts and the findings as text; with --quiet only the findings that determine the exit
@@ -122,10 +113,6 @@ ExitCode run_check(const CheckVerb& options) {
 ExitCode print_rules(const CheckVerb& options) {
   const check::RuleBook book;
   if (options.list_rules) return write_text(options.output, check::list_rules(book));
-  if (options.rule_pages) return write_text(options.output, check::rule_pages(book));
-  if (options.provider_page) return write_text(options.output, explain::provider_page());
-  if (options.facts_page) return write_text(options.output, explain::facts_page());
-  if (options.facts_json) return write_text(options.output, explain::facts_json());
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
@@ -146,15 +133,6 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
-      ->group("");  // Hidden: this and the next options are for tools.
-  verb.add_flag("--provider-page", options.provider_page,
-                "Write docs/reference/providers.md and exit")
-      ->group("");
-  verb.add_flag("--facts-page", options.facts_page, "Write docs/reference/facts.md and exit")
-      ->group("");
-  verb.add_flag("--facts-json", options.facts_json, "Write the rows for tools/check-facts and exit")
-      ->group("");
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -212,10 +190,10 @@ void add_check(CLI::App& program, Action& chosen) {
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
     refuse_two_results(options->output, {options->sarif, options->junit, options->html});
-    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_pages())
+    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_rules())
       throw CLI::RequiredError("PATH");
     chosen = [options] {
-      return options->asks_for_pages() ? print_rules(*options) : run_check(*options);
+      return options->asks_for_rules() ? print_rules(*options) : run_check(*options);
     };
   });
 }

@@ -194,7 +194,6 @@ TEST(Check, ExplainsRulesWithoutInput) {
   EXPECT_THAT(run_overlane("check --list-rules").out, HasSubstr("reserved-range"));
   EXPECT_THAT(run_overlane("check --explain-rule reserved-range").out,
               HasSubstr("noticed by:  admission refuses the object\n"));
-  EXPECT_THAT(run_overlane("check --rule-pages").out, HasSubstr("\n## reserved-range\n"));
 }
 
 }  // namespace check_test

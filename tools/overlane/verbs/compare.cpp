@@ -13,8 +13,7 @@
 #include "results/stats/judge_json.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/limits.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {

@@ -25,7 +25,8 @@ bool is_of_states(const model::Assumption& assumption) {
 
 using runner::Outcome;
 
-Outcome<CompiledShoot> compile_as(const runner::Subject& subject, const spec::Variant& variant) {
+Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
+                                  const spec::VariantSpec& variant) {
   auto shoot = runner::variant_dataplane(subject, variant);
   if (!shoot) return runner::unusable(shoot.error());
   auto states = compile::compile(subject.topology, *shoot);
@@ -54,7 +55,7 @@ std::vector<model::Assumption> assumed(const runner::Subject& subject,
   return list;
 }
 
-Outcome<spec::Variant> patched_variant(const std::string& patch) {
+Outcome<spec::VariantSpec> patched_variant(const std::string& patch) {
   auto stream = document::parse(patch, "--patch");
   if (stream.documents.size() != 1 || any_at_or_above(stream.findings, Severity::Error)) {
     stream.findings.push_back({.rule = "bad-patch",
@@ -63,12 +64,13 @@ Outcome<spec::Variant> patched_variant(const std::string& patch) {
                                .hint = "for example --patch '{overlay: {enabled: true}}'"});
     return fail(runner::Failure{runner::Failure::Kind::Usage, std::move(stream.findings)});
   }
-  return spec::Variant{.name = "patched", .network_config = std::move(stream.documents.front())};
+  return spec::VariantSpec{.name = "patched",
+                           .network_config = std::move(stream.documents.front())};
 }
 
 namespace {
 
-CompiledVariant compiled(const runner::Prepared& prepared, const spec::Variant& variant) {
+CompiledVariant compiled(const runner::Prepared& prepared, const spec::VariantSpec& variant) {
   CompiledVariant made{.name = variant.name};
   const auto shoot = runner::variant_dataplane(prepared.subject, variant);
   if (!shoot) {
@@ -91,7 +93,7 @@ runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Req
   const auto prepared = runner::prepare(request);
   if (!prepared) return fail(prepared.error());
   std::vector<CompiledVariant> variants;
-  for (const spec::Variant& variant : prepared->scenario.variants)
+  for (const spec::VariantSpec& variant : prepared->scenario.variants)
     variants.push_back(compiled(*prepared, variant));
   return variants;
 }
@@ -102,12 +104,12 @@ runner::Outcome<CompiledVariant> compile_variant(const runner::Request& request,
   if (!prepared) return fail(prepared.error());
   const auto& variants = prepared->scenario.variants;
   if (name.empty()) {
-    return compiled(*prepared, spec::Variant{.name = "as-written"});
+    return compiled(*prepared, spec::VariantSpec{.name = "as-written"});
   }
-  const auto found = std::ranges::find(variants, name, &spec::Variant::name);
+  const auto found = std::ranges::find(variants, name, &spec::VariantSpec::name);
   if (found != variants.end()) return compiled(*prepared, *found);
   std::string names;
-  for (const spec::Variant& variant : variants)
+  for (const spec::VariantSpec& variant : variants)
     names += (names.empty() ? "" : ", ") + variant.name;
   return fail(runner::Failure{runner::Failure::Kind::Usage,
                               {{.rule = "choose-variant",

@@ -22,7 +22,7 @@ struct CompiledShoot {
 
 /// Compiles the shoot with this patch, on the nodes of the shoot as written.
 runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
-                                          const spec::Variant& variant);
+                                          const spec::VariantSpec& variant);
 
 /// Assumptions about the states: ranges, numbers, and defaults of the network extension; none about
 /// time.
@@ -31,7 +31,7 @@ std::vector<model::Assumption> assumed(const runner::Subject& subject,
 
 /// The variant for --patch: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage failure
 /// if `patch` is not one document.
-runner::Outcome<spec::Variant> patched_variant(const std::string& patch);
+runner::Outcome<spec::VariantSpec> patched_variant(const std::string& patch);
 
 /// A variant with the states of its nodes, or the reason why it has none.
 struct CompiledVariant {

@@ -18,7 +18,7 @@
 #include "dataplane/capture/diagnosis.h"
 #include "dataplane/capture/packet_text.h"
 #include "results/report/text.h"
-#include "tools/overlane/cli/help.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 

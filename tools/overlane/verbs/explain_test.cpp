@@ -5,6 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
+
 namespace explain_test {
 
 using testing::HasSubstr;
@@ -216,4 +217,5 @@ TEST(ExplainNodeState, RejectsUnsupportedRequests) {
 }
 
 }  // namespace explain_test
+
 }  // namespace overlane::command

@@ -40,7 +40,7 @@ std::string csv_words(std::string text) {
   return words_of(text);
 }
 
-/// What a verb says in its formats; empty for those that it does not have.
+/// A verb's output in each of its formats; empty for those that it does not have.
 struct Answers {
   json document;
   std::string text;
@@ -319,7 +319,7 @@ TEST(Formats, OfExplainHaveTheStatementOfReachability) {
   }
 }
 
-// What is wrong with the documents is in the text as in the JSON, and decides the exit code.
+// Findings about the documents are in the text as in the JSON, and decide the exit code.
 TEST(Formats, OfExplainAndTraceHaveEveryFinding) {
   struct Row {
     std::string file;

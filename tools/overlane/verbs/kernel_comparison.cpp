@@ -13,16 +13,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string trip_text(const TestbedVariant& variant, const testbed::Verdict& verdict) {
+std::string trip_text(const TestbedVariant& variant, const testbed::TripOutcome& verdict) {
   return fmt::format("{} to {}, {} bytes", variant.nodes[verdict.trip.from_node],
                      variant.nodes[verdict.trip.to_node], verdict.trip.bytes);
 }
 
-std::size_t count(const TestbedVariant& variant, bool testbed::Verdict::*side) {
+std::size_t count(const TestbedVariant& variant, bool testbed::TripOutcome::*side) {
   return static_cast<std::size_t>(std::ranges::count(variant.reach.verdicts, true, side));
 }
 
-/// What fabrics in the kernel omit, by variant.
+/// Parts of the fabric that the kernel's fabrics omit, by variant.
 std::string left_out_text(const std::vector<TestbedVariant>& report) {
   std::map<std::string, std::vector<std::string>> variants;
   for (const TestbedVariant& variant : report) {
@@ -39,7 +39,7 @@ std::string left_out_text(const std::vector<TestbedVariant>& report) {
 
 std::string differences_text(const TestbedVariant& variant) {
   std::string text;
-  for (const testbed::Verdict& verdict : variant.reach.verdicts) {
+  for (const testbed::TripOutcome& verdict : variant.reach.verdicts) {
     if (verdict.kernel == verdict.core) continue;
     text += fmt::format("{}: {}: the kernel {}, the core {}; {}\n", variant.name,
                         trip_text(variant, verdict), verdict.kernel ? "delivers" : "does not",
@@ -50,7 +50,7 @@ std::string differences_text(const TestbedVariant& variant) {
 
 ordered_json encode(const TestbedVariant& variant) {
   ordered_json trips = ordered_json::array();
-  for (const testbed::Verdict& verdict : variant.reach.verdicts) {
+  for (const testbed::TripOutcome& verdict : variant.reach.verdicts) {
     trips.push_back({{"from", variant.nodes[verdict.trip.from_node]},
                      {"to", variant.nodes[verdict.trip.to_node]},
                      {"bytes", verdict.trip.bytes},
@@ -70,7 +70,7 @@ ordered_json encode(const TestbedVariant& variant) {
 
 bool any_difference(const std::vector<TestbedVariant>& report) {
   return std::ranges::any_of(report, [](const TestbedVariant& variant) {
-    return std::ranges::any_of(variant.reach.verdicts, [](const testbed::Verdict& verdict) {
+    return std::ranges::any_of(variant.reach.verdicts, [](const testbed::TripOutcome& verdict) {
       return verdict.kernel != verdict.core;
     });
   });
@@ -115,9 +115,9 @@ std::string print(const std::vector<TestbedVariant>& report, report::Style style
   row("kernel", [](V variant) { return variant.reach.kernel; });
   row("packets", [](V variant) { return std::to_string(variant.reach.verdicts.size()); });
   row("delivered by the kernel",
-      [](V variant) { return std::to_string(count(variant, &testbed::Verdict::kernel)); });
+      [](V variant) { return std::to_string(count(variant, &testbed::TripOutcome::kernel)); });
   row("delivered by the core",
-      [](V variant) { return std::to_string(count(variant, &testbed::Verdict::core)); });
+      [](V variant) { return std::to_string(count(variant, &testbed::TripOutcome::core)); });
   std::string text = table.to_string(style);
   for (const TestbedVariant& variant : report) {
     if (!variant.place) text += fmt::format("{}: not run: {}\n", variant.name, variant.reason);

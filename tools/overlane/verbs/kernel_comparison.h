@@ -9,7 +9,7 @@
 #include "dataplane/kernel/experiment/place.h"
 #include "results/report/column_table.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
-#include "topologies/testbed/reach.h"
+#include "topologies/kernel_trace/reach.h"
 
 namespace overlane::command {
 

@@ -9,9 +9,7 @@
 #include "results/report/document_text.h"
 #include "results/report/formats/svg.h"
 #include "scenarios/migration/assess.h"
-#include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/migration_json.h"
-#include "scenarios/migration/mixed_nodes.h"
 #include "scenarios/spec/quantity.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
@@ -31,8 +29,6 @@ struct MigrateOptions {
   bool show_steps = false;
   std::string svg;
   std::string html;
-  bool timing_page = false;
-  bool mixed_nodes_page = false;
 };
 
 /// Writes the requested files, then the result. Stops at the first that fails.
@@ -57,13 +53,6 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
                                                             .with_details = options.show_steps}));
 }
 
-ExitCode print_mixed_nodes_page(const MigrateOptions& options,
-                                const migration::LoadRequest& request) {
-  const auto loaded = migration::load(request);
-  if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
-  return write_text(options.output, migration::mixed_nodes_page(loaded->transition));
-}
-
 /// Shows the progress on a terminal, unless `quiet`.
 runner::Outcome<migration::Assessment> assess(const migration::LoadRequest& request,
                                               migration::EvaluationOptions options, bool quiet) {
@@ -76,12 +65,10 @@ runner::Outcome<migration::Assessment> assess(const migration::LoadRequest& requ
 }
 
 ExitCode migrate(const MigrateOptions& options) {
-  if (options.timing_page) return write_text(options.output, migration::timing_page());
   migration::LoadRequest request = options.load;
   request.paths = options.input.paths;
   request.subject.derive = options.input.derive;
   request.settings = options.input.migration_settings;
-  if (options.mixed_nodes_page) return print_mixed_nodes_page(options, request);
   const migration::EvaluationOptions evaluation_options{.seed = options.input.seed.value_or(1),
                                                         .threads = options.input.threads};
   const auto assessment = assess(request, evaluation_options, options.input.quiet);
@@ -92,7 +79,7 @@ ExitCode migrate(const MigrateOptions& options) {
     print_findings(loaded.findings, options.input.quiet, options.input.fail_on);
   const ExitCode written = write(options, *assessment, evaluation_options);
   if (written != ExitCode::Clean) return written;
-  const bool is_go = assessment->verdict() == migration::Verdict::Go;
+  const bool is_go = assessment->verdict() == migration::MigrationVerdict::Go;
   return is_go && !any_at_or_above(loaded.findings, options.input.fail_on) ? ExitCode::Clean
                                                                            : ExitCode::Finding;
 }
@@ -118,7 +105,6 @@ void add_migrate(CLI::App& program, Action& chosen) {
   add_choice(*verb, "--to", options->to, migration::kTargets,
              "The dataplane mode to switch to, if no Scenario says it");
   CLI::Option* to = verb->get_option("--to");
-  verb->get_option("PATH")->required(false);  // With --timing-page.
   verb->add_option("--shoot", options->load.subject.shoot,
                    "The shoot to switch, if the manifests have several")
       ->type_name("NS/NAME");
@@ -162,14 +148,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_option("--html", options->html,
                    "Also write the switch as one HTML page: strategies, course, steps")
       ->type_name("FILE");
-  verb->add_flag("--timing-page", options->timing_page,
-                 "Write docs/reference/migration-timing.md and exit")
-      ->group("");  // Hidden: for tools/write-docs.
-  verb->add_flag("--mixed-nodes-page", options->mixed_nodes_page,
-                 "Write docs/reference/mixed-nodes.md and exit")
-      ->group("");  // Hidden: for tools/write-docs.
   verb->callback([options, to, max_outage, &chosen] {
-    if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
     if (!to->empty()) options->load.to = options->to;
     if (!max_outage->empty()) options->load.max_outage = options->max_outage;
     refuse_two_results(options->output, {options->svg, options->html});

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "scenarios/migration/observe/outages.h"
 #include "scenarios/migration/operator_steps.h"
+#include "scenarios/migration/outages/outages.h"
 
 namespace overlane::command {
 
@@ -88,15 +88,15 @@ std::string tcp_text(const ClassResult& result) {
              : "established TCP connections give up";
 }
 
-Tone tone_of(migration::Verdict verdict) {
+Tone tone_of(migration::MigrationVerdict verdict) {
   switch (verdict) {
-    case migration::Verdict::Go:
+    case migration::MigrationVerdict::Go:
       return Tone::Good;
-    case migration::Verdict::GoWithImpact:
-    case migration::Verdict::Outage:
-    case migration::Verdict::Unknown:
+    case migration::MigrationVerdict::GoWithImpact:
+    case migration::MigrationVerdict::Outage:
+    case migration::MigrationVerdict::Unknown:
       return Tone::Warning;
-    case migration::Verdict::NoGo:
+    case migration::MigrationVerdict::NoGo:
       return Tone::Bad;
   }
   return Tone::Bad;
@@ -119,9 +119,9 @@ Section head(const migration::Assessment& assessment) {
   const Loaded& loaded = assessment.loaded();
   const StrategyResult& best = assessment.best();
   Section section;
-  section.blocks.emplace_back(answer::Verdict{.word = assessment.headline(),
-                                              .tone = tone_of(assessment.verdict()),
-                                              .text = switch_text(loaded) + "."});
+  section.blocks.emplace_back(answer::VerdictLine{.word = assessment.headline(),
+                                                  .tone = tone_of(assessment.verdict()),
+                                                  .text = switch_text(loaded) + "."});
   if (assessment.counts.size() > 1)
     section.blocks.emplace_back(
         answer::Paragraph{.label = "simulated", .text = counts_text(assessment)});

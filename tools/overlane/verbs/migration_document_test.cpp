@@ -104,7 +104,7 @@ std::vector<Row> rows() {
   };
 }
 
-/// What the result says, in the words that every format has to have.
+/// Statements of the result, in the words that every format has to have.
 std::vector<std::string> statements(const migration::Assessment& assessment) {
   const migration::Evaluation& evaluation = assessment.decisive.evaluation;
   const StrategyResult& best = assessment.best();
@@ -172,7 +172,7 @@ TEST_P(MigrationFormats, HaveTheSameContent) {
       evaluation.strategies, [](const auto& result) { return !result.blockers.empty(); });
   const bool is_uncertain = std::ranges::any_of(
       evaluation.sensitivities, [](const auto& one) { return one.effect().count > 0; });
-  EXPECT_EQ(best.verdict >= migration::Verdict::Outage, row.has_outage);
+  EXPECT_EQ(best.verdict >= migration::MigrationVerdict::Outage, row.has_outage);
   EXPECT_TRUE(has_blocker || !row.has_blocker);
   EXPECT_EQ(!evaluation.leftovers.empty(), row.has_leftovers);
   EXPECT_EQ(!outage_rows(best).empty(), row.has_other_traffic);

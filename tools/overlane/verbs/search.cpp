@@ -6,10 +6,9 @@
 
 #include "results/report/text.h"
 #include "scenarios/search/search_loads.h"
-#include "tools/overlane/cli/environment.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 

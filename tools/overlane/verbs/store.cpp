@@ -18,7 +18,7 @@
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -87,7 +87,7 @@ ExitCode show_run(const StoreOptions& options) {
   }
 }
 
-/// What every build and machine must agree on: exact metrics, without documents and the machine.
+/// The part that every build and machine must agree on: exact metrics, without documents.
 SuiteRun baseline_of(SuiteRun run) {
   run.beside = "";
   run.accepted.clear();

@@ -12,19 +12,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/session.h"
 #include "bench/suite/suite.h"
+#include "bench/suite/suite_runner.h"
 #include "results/base/text.h"
 #include "results/model/suite_run_json.h"
 #include "results/report/run_values_text.h"
 #include "results/report/text.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/builds.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -67,7 +66,7 @@ std::string shard_fault(const std::string& text) {
 /// The cases of a shard, run on several cores and kept as they end.
 class Sweep {
  public:
-  Sweep(const suite::Suite& suite, std::vector<const suite::Case*> cases, std::string build,
+  Sweep(const suite::Suite& suite, std::vector<const suite::SuiteCase*> cases, std::string build,
         store::Store store, SuiteRun run, const std::atomic<bool>& stop, bool shown)
       : suite_(suite),
         cases_(std::move(cases)),
@@ -114,7 +113,7 @@ class Sweep {
   }
 
   const suite::Suite& suite_;
-  std::vector<const suite::Case*> cases_;
+  std::vector<const suite::SuiteCase*> cases_;
   std::string build_;
   store::Store store_;
   SuiteRun run_;
@@ -146,7 +145,7 @@ ExitCode sweep(const SweepOptions& options) {
     return ExitCode::NoInput;
   }
   const Shard shard = parse_shard(options.shard).value_or(Shard{});
-  std::vector<const suite::Case*> cases;
+  std::vector<const suite::SuiteCase*> cases;
   for (std::size_t i = shard.number - 1; i < suite->cases.size(); i += shard.count)
     cases.push_back(&suite->cases[i]);
   auto store = open_store(options.store, store::Store::Use::Write);

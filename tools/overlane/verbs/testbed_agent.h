@@ -6,8 +6,7 @@
 
 #include "results/finding/finding.h"
 #include "scenarios/testbed/agent_pair.h"
-#include "tools/overlane/cli/exit_code.h"
-#include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace CLI {

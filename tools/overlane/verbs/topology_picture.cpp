@@ -7,7 +7,7 @@
 namespace overlane::command {
 namespace {
 
-/// What `text` makes of the value of each family, joined.
+/// The texts that `text` returns for each family's value, joined.
 template <typename T, typename Text>
 std::string of_families(const graph::ByFamily<T>& values, Text text) {
   std::string joined;

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
@@ -45,7 +44,7 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   const auto subject = runner::load_subject(
       scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
   if (!subject) return fail(subject.error());
-  spec::Variant variant{.name = "as-written"};
+  spec::VariantSpec variant{.name = "as-written"};
   if (options.patch) {
     auto patched = patched_variant(*options.patch);
     if (!patched) return fail(patched.error());

@@ -1,7 +1,6 @@
 #include "results/stats/trend.h"
 
 #include <algorithm>
-#include <fnmatch.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,11 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/text.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge_json.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -32,8 +32,8 @@ ExitCode trend(const TrendOptions& options) {
   if (!runs) return runs.error();
   std::vector<stats::MetricTrend> trends = stats::find_trends(*runs);
   std::erase_if(trends, [&](const stats::MetricTrend& one) {
-    return fnmatch(options.case_name.c_str(), one.case_name.c_str(), 0) != 0 ||
-           fnmatch(options.metric.c_str(), one.metric.name.c_str(), 0) != 0;
+    return !matches_pattern(one.case_name, options.case_name) ||
+           !matches_pattern(one.metric.name, options.metric);
   });
   const ExitCode written =
       options.output.format == Format::Json
@@ -42,7 +42,7 @@ ExitCode trend(const TrendOptions& options) {
                                                           output_style(options.output)));
   if (written != ExitCode::Clean) return written;
   const bool any_worse =
-      std::ranges::count(trends, stats::Verdict::Worse, &stats::MetricTrend::verdict) > 0;
+      std::ranges::count(trends, stats::MetricVerdict::Worse, &stats::MetricTrend::verdict) > 0;
   return any_worse ? ExitCode::Finding : ExitCode::Clean;
 }
 

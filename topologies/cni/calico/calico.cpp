@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico_releases.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
 #include "topologies/cni/calico/live.h"
@@ -28,8 +29,8 @@ Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
   static const std::string kWhy = fmt::format(
       "the release that Gardener's extension ships; from {} on Felix programs the "
       "routes of IPIP pools instead of BIRD",
-      to_string(effective::kFelixProgramsIpip));
-  return {effective::kShippedCalico,
+      to_string(kFelixProgramsIpip));
+  return {kShippedCalico,
           effective::as_assumed(effective::LazyText(std::string_view(kWhy)),
                                 "gardener-extension-networking-calico imagevector/images.yaml")};
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico_releases.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
 #include "topologies/cni/calico/rule_tables.h"
@@ -58,13 +59,9 @@ void check_non_privileged(const LintInputs& in, RuleReport& report) {
         "the landscape runs calico-node without privileges, but eBPF makes it privileged again");
 }
 
-/// The release whose Felix answers kube-proxy's health port (projectcalico/calico pull request
-/// 10947, September 2025).
-constexpr effective::CalicoVersion kAnswersHealthChecks{3, 32};
-
 void check_health(const LintInputs& in, RuleReport& report) {
   const effective::CalicoVersion version =
-      in.shoot.landscape.calico_version.value_or(effective::kShippedCalico);
+      in.shoot.landscape.calico_version.value_or(kShippedCalico);
   if (is_ebpf(in) && !has_kube_proxy(in) && version < kAnswersHealthChecks)
     report.add(
         *in.config.ebpf,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico_releases.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/extension/masquerade.h"
 #include "topologies/effective/cloud_routes.h"
@@ -352,7 +353,7 @@ DecidedDataplane decide_family(const NetworkConfig& config, const NetworkInputs&
   routes_by = chosen.routes_by == RoutesBy::CloudRouteTable
                   ? effective::native_routes(inputs.provider, inputs.families, family)
                   : chosen.routes_by;
-  if (chosen.encapsulation == Encapsulation::Ipip && version >= effective::kFelixProgramsIpip)
+  if (chosen.encapsulation == Encapsulation::Ipip && version >= kFelixProgramsIpip)
     routes_by = RoutesBy::Felix;
   if (inputs.overlay.pod_routes && inputs.overlay.enabled == false) {
     dataplane.backend = {Backend::Bird, inputs.overlay.pod_routes_basis};

@@ -102,7 +102,7 @@ node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family 
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   const Dataplane& dataplane = shoot.dataplane;
   state.pod_device_prefix = "lxc";
-  // Cilium's init container cilium-sysctl-overwrites (cilium tools/sysctlfix) turns rp_filter off.
+  // The container cilium-sysctl-overwrites (cilium/cilium tools/sysctlfix) turns rp_filter off.
   for (node::Device& device : state.devices)
     device.rp_filter = 0;
   node::Device host{

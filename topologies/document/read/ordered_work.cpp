@@ -6,13 +6,13 @@
 namespace overlane::document {
 namespace {
 
-constexpr std::size_t kSlotsPerThread = 3;
+constexpr std::size_t kJobsPerThread = 3;
 
 }  // namespace
 
 OrderedWork::OrderedWork(unsigned threads)
     : wanted_threads_(threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency())),
-      most_(wanted_threads_ == 1 ? 0 : wanted_threads_ * kSlotsPerThread) {}
+      max_jobs_(wanted_threads_ == 1 ? 0 : wanted_threads_ * kJobsPerThread) {}
 
 OrderedWork::~OrderedWork() {
   {
@@ -24,20 +24,20 @@ OrderedWork::~OrderedWork() {
     thread.join();
 }
 
-void OrderedWork::add(Job job) {
+void OrderedWork::add(std::unique_ptr<Job> job) {
   {
     const Lock lock(mutex_);
-    slots_.push_back(std::make_shared<Slot>(Slot{.job = std::move(job)}));
+    jobs_.push_back(std::move(job));
   }
-  if (slots_.size() > 1 && threads_.empty()) start_threads();
+  if (jobs_.size() > 1 && threads_.empty()) start_threads();
   added_.notify_one();
-  while (slots_.size() > most_)
-    hand_on_first();
+  while (jobs_.size() > max_jobs_)
+    deliver_first();
 }
 
 void OrderedWork::finish() {
-  while (!slots_.empty())
-    hand_on_first();
+  while (!jobs_.empty())
+    deliver_first();
 }
 
 void OrderedWork::start_threads() {
@@ -45,42 +45,43 @@ void OrderedWork::start_threads() {
     threads_.emplace_back([this] { serve(); });
 }
 
-// Only the adding thread changes the number of slots, so it reads that without the lock.
-void OrderedWork::hand_on_first() {
-  const std::shared_ptr<Slot> first = slots_.front();
+// Only the adding thread changes the number of jobs, so it reads that without the lock.
+void OrderedWork::deliver_first() {
+  std::unique_ptr<Job> first;
   {
     Lock lock(mutex_);
-    while (!first->ready) {
-      if (const auto slot = take())
-        run(slot, lock);
+    while (!jobs_.front()->ready) {
+      if (Job* job = take())
+        run(*job, lock);
       else
         ready_.wait(lock);
     }
-    slots_.pop_front();
+    first = std::move(jobs_.front());
+    jobs_.pop_front();
   }
-  first->done();
+  first->deliver();
 }
 
-std::shared_ptr<OrderedWork::Slot> OrderedWork::take() {
-  const auto free = std::ranges::find(slots_, false, [](const auto& slot) { return slot->taken; });
-  if (free == slots_.end()) return nullptr;
+OrderedWork::Job* OrderedWork::take() {
+  const auto free = std::ranges::find(jobs_, false, [](const auto& job) { return job->taken; });
+  if (free == jobs_.end()) return nullptr;
   (*free)->taken = true;
-  return *free;
+  return free->get();
 }
 
-void OrderedWork::run(const std::shared_ptr<Slot>& slot, Lock& lock) {
+void OrderedWork::run(Job& job, Lock& lock) {
   lock.unlock();
-  slot->done = std::exchange(slot->job, nullptr)();
+  job.run();
   lock.lock();
-  slot->ready = true;
+  job.ready = true;
   ready_.notify_one();
 }
 
 void OrderedWork::serve() {
   Lock lock(mutex_);
   while (!stopping_) {
-    if (const auto slot = take())
-      run(slot, lock);
+    if (Job* job = take())
+      run(*job, lock);
     else
       added_.wait(lock);
   }

@@ -2,10 +2,12 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace overlane::document {
@@ -21,10 +23,6 @@ namespace overlane::document {
 /// single job starts no thread.
 class OrderedWork {
  public:
-  /// Called with the job's result, on the adding thread.
-  using Done = std::function<void()>;
-  using Job = std::function<Done()>;
-
   /// 0 threads: one per core.
   explicit OrderedWork(unsigned threads);
   OrderedWork(const OrderedWork&) = delete;
@@ -32,32 +30,55 @@ class OrderedWork {
   /// Discards jobs that `finish` did not wait for.
   ~OrderedWork();
 
-  void add(Job job);
+  /// Calls `work` on any thread, and `deliver` with its result on the adding thread.
+  template <typename Work, typename Deliver>
+  void add(Work work, Deliver deliver) {
+    add(std::make_unique<JobOf<Work, Deliver>>(std::move(work), std::move(deliver)));
+  }
   /// Delivers all remaining results.
   void finish();
 
  private:
-  struct Slot {
-    Job job;
-    Done done;
+  class Job {
+   public:
+    virtual ~Job() = default;
+    virtual void run() = 0;
+    virtual void deliver() = 0;
+
     bool taken = false;
     bool ready = false;
   };
+  template <typename Work, typename Deliver>
+  class JobOf : public Job {
+   public:
+    JobOf(Work work, Deliver deliver) : work_(std::move(work)), deliver_(std::move(deliver)) {}
+    void run() override {
+      result_.emplace((*work_)());
+      work_.reset();
+    }
+    void deliver() override { deliver_(*std::move(result_)); }
+
+   private:
+    std::optional<Work> work_;  ///< Until it has run.
+    Deliver deliver_;
+    std::optional<std::invoke_result_t<Work&>> result_;
+  };
   using Lock = std::unique_lock<std::mutex>;
 
+  void add(std::unique_ptr<Job> job);
   void start_threads();
-  void hand_on_first();
-  std::shared_ptr<Slot> take();
-  void run(const std::shared_ptr<Slot>& slot, Lock& lock);
+  void deliver_first();
+  Job* take();
+  void run(Job& job, Lock& lock);
   void serve();
 
   std::mutex mutex_;
   std::condition_variable added_;
   std::condition_variable ready_;
-  std::deque<std::shared_ptr<Slot>> slots_;  ///< In order; delivered ones are removed.
+  std::deque<std::unique_ptr<Job>> jobs_;  ///< In order; delivered ones are removed.
   bool stopping_ = false;
   unsigned wanted_threads_;
-  std::size_t most_;  ///< Maximum number of slots.
+  std::size_t max_jobs_;
   std::vector<std::thread> threads_;
 };
 

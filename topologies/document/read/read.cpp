@@ -92,8 +92,8 @@ Finding too_long(const std::string& name, std::string_view what) {
 /// Reads inputs sequentially, and their chunks in parallel.
 class InputReader {
  public:
-  InputReader(const GroupWork& work, unsigned threads, const Progress& bytes)
-      : work_(work), progress_(bytes), ordered_(threads) {}
+  InputReader(const Visit& visit, unsigned threads, const Progress& bytes)
+      : visit_(visit), progress_(bytes), ordered_(threads) {}
 
   /// The size of all files that will be opened; 0 if it is unknown.
   void expect(std::uint64_t bytes) { expected_ = bytes; }
@@ -124,7 +124,8 @@ class InputReader {
   }
 
   void refuse(Finding finding) {
-    ordered_.add([this, finding = std::move(finding)] { return work_({fail(finding)}); });
+    ordered_.add([finding = std::move(finding)] { return finding; },
+                 [this](Finding refusal) { visit_(fail(std::move(refusal))); });
   }
 
   /// `path` names the whole input in errors.
@@ -137,19 +138,23 @@ class InputReader {
  private:
   void parse(Chunk chunk, std::shared_ptr<const ByteBuffer> bytes) {
     const std::string_view text = chunk.text.text;
-    ordered_.add([this, chunk = std::move(chunk), bytes = std::move(bytes), text] {
-      JsonReader json;
-      Group group;
-      parse_chunk(chunk, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
-      documents_ += static_cast<std::int64_t>(group.size());
-      return [bytes, text, done = work_(std::move(group))] {
-        done();
-        bytes->drop(text);
-      };
-    });
+    ordered_.add(
+        [this, chunk = std::move(chunk)] {
+          JsonTreeParser json;
+          std::vector<Result<Tree>> documents;
+          parse_chunk(chunk, json,
+                      [&](Result<Tree> tree) { documents.push_back(std::move(tree)); });
+          documents_ += static_cast<std::int64_t>(documents.size());
+          return documents;
+        },
+        [this, bytes = std::move(bytes), text](std::vector<Result<Tree>> documents) {
+          for (Result<Tree>& document : documents)
+            visit_(std::move(document));
+          bytes->drop(text);
+        });
   }
 
-  const GroupWork& work_;
+  const Visit& visit_;
   const Progress& progress_;
   std::uint64_t bytes_ = 0;                  ///< Read so far.
   std::uint64_t expected_ = 0;               ///< Bytes of all files.
@@ -239,23 +244,12 @@ Result<std::vector<FolderEntry>> list_manifests(const std::string& folder) {
   return found;
 }
 
-Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads,
-                         const Progress& bytes) {
-  InputReader reading(work, threads, bytes);
+Result<void> read_each(const std::string& path, const Visit& visit, unsigned threads,
+                       const Progress& bytes) {
+  InputReader reading(visit, threads, bytes);
   const auto read = read_path(path, reading);
   const auto finished = reading.finish(path);
   return read ? finished : read;
-}
-
-Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
-                       unsigned threads, const Progress& bytes) {
-  const auto hand_on = [&visit](Group group) {
-    return [&visit, group = std::move(group)]() mutable {
-      for (Result<Tree>& document : group)
-        visit(std::move(document));
-    };
-  };
-  return read_groups(path, hand_on, threads, bytes);
 }
 
 Result<Stream> read(const std::string& path, unsigned threads, const Progress& bytes) {

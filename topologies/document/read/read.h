@@ -35,23 +35,15 @@ Result<std::vector<FolderEntry>> list_manifests(const std::string& folder);
 // The result does not depend on the number of threads (0: one per core). Pipes are read like files;
 // devices are refused, and an endless input ends with the finding `input-limit`.
 
-/// Consecutive documents of the input; a refused document is a finding.
-using Group = std::vector<Result<Tree>>;
-
 /// Told how much of a long work is done, on the calling thread; `of`: the whole, 0 if it is
 /// unknown. May be empty.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 
 /// Passes each document to `visit` as soon as it is read, in order, on the calling thread. Needs
 /// memory for one document (one list with its items) and a few megabytes, if `visit` keeps none.
-Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
-                       unsigned threads = 0, const Progress& bytes = {});
-
-/// read_each() with parallel work: `work` gets a group of documents on any thread, concurrently;
-/// the function that it returns is called in order on the calling thread.
-using GroupWork = std::function<std::function<void()>(Group)>;
-Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads = 0,
-                         const Progress& bytes = {});
+using Visit = std::function<void(Result<Tree>)>;
+Result<void> read_each(const std::string& path, const Visit& visit, unsigned threads = 0,
+                       const Progress& bytes = {});
 
 /// All documents and findings of a path.
 Result<Stream> read(const std::string& path, unsigned threads = 0, const Progress& bytes = {});

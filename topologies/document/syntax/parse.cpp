@@ -95,7 +95,7 @@ bool holds_objects(const std::vector<std::string_view>& items, Parse parse) {
 }
 
 /// The head of the list if the JSON value is one.
-std::shared_ptr<const ListHead> list_head(const JsonExtent& value, JsonReader& json) {
+std::shared_ptr<const ListHead> list_head(const JsonExtent& value, JsonTreeParser& json) {
   if (value.items.empty()) return nullptr;
   if (value.text.front() == '[') {
     const auto parse = [&](std::string_view item) { return json.parse(item, {}, {}); };
@@ -138,7 +138,8 @@ bool looks_like_json(const TextPart& text) {
 }
 
 /// One document in JSON or in flow style, or several JSON texts without `---` between them.
-void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, const Add& add) {
+void cut_flow(const TextPart& document, const TextPart& flow, JsonTreeParser& json,
+              const Add& add) {
   Batches texts(Chunk::Form::JsonTexts, nullptr, flow.origin, flow.text.data(), add);
   TextPart rest = flow;
   while (!rest.text.empty()) {
@@ -182,7 +183,7 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
   texts.flush();
 }
 
-void cut_text(const TextPart& document, JsonReader& json, const Add& add) {
+void cut_text(const TextPart& document, JsonTreeParser& json, const Add& add) {
   if (auto finding = find_elision(document))
     return add({.form = Chunk::Form::Refused, .refusal = std::move(finding)});
   const TextPart flow = flow_content(document);
@@ -220,7 +221,7 @@ void add_valid_parts(const Chunk& chunk, const Finding& whole, const Add& add) {
   }
 }
 
-void cut_document(const TextPart& document, JsonReader& json, const Add& add) {
+void cut_document(const TextPart& document, JsonTreeParser& json, const Add& add) {
   const auto refusal =
       document.plain ? std::nullopt : check_encoding(document.text, document.origin);
   if (!refusal) return cut_text(document, json, add);
@@ -263,7 +264,7 @@ Result<Tree> parse_block(const TextPart& text, PartOf part_of) {
 }
 
 /// A text that starts with { or [ is JSON or YAML in flow style.
-Result<Tree> parse_flow(const TextPart& text, JsonReader& json, const PartOf& part_of) {
+Result<Tree> parse_flow(const TextPart& text, JsonTreeParser& json, const PartOf& part_of) {
   if (auto finding = too_large(text)) return fail(*std::move(finding));
   Result<Tree> tree = json.parse(text.text, text.origin, part_of);
   if (tree || tree.error().rule != "invalid-json") return tree;
@@ -284,7 +285,7 @@ void each_part(const Chunk& chunk, Use use) {
   }
 }
 
-void parse_json_items(const Chunk& chunk, JsonReader& json, const Take& take) {
+void parse_json_items(const Chunk& chunk, JsonTreeParser& json, const Take& take) {
   std::size_t index = chunk.first_item;
   each_part(chunk, [&](const TextPart& item) {
     PartOf part_of{chunk.list->path_of(index++), chunk.list};
@@ -331,7 +332,7 @@ void parse_yaml_items(const Chunk& chunk, const Take& take) {
 /// them is bad, or `failure` is reported.
 void parse_broken_flow(const TextPart& within, const JsonExtent& value,
                        const std::shared_ptr<const ListHead>& head, const Finding& failure,
-                       JsonReader& json, const Take& take) {
+                       JsonTreeParser& json, const Take& take) {
   bool any_bad = false;
   add_items(Chunk::Form::JsonItems, within, head, value.items, [&](const Chunk& chunk) {
     parse_json_items(chunk, json, [&](Result<Tree> item) {
@@ -346,7 +347,7 @@ void parse_broken_flow(const TextPart& within, const JsonExtent& value,
 }
 
 /// parse_broken_list() for a list in block style whose items may be a list in flow style.
-bool parse_broken_block(const TextPart& text, const Finding& failure, JsonReader& json,
+bool parse_broken_block(const TextPart& text, const Finding& failure, JsonTreeParser& json,
                         const Take& take) {
   if (const auto list = find_broken_block_list(text.text)) {
     const auto head = list_head(*list, text.origin);
@@ -374,7 +375,7 @@ bool parse_broken_block(const TextPart& text, const Finding& failure, JsonReader
 
 /// Reads the items of a list that cannot be parsed as a whole, so that one bad item does not hide
 /// the others. False if the text is no such list. `failure`: why the whole was refused.
-bool parse_broken_list(const TextPart& text, const Finding& failure, JsonReader& json,
+bool parse_broken_list(const TextPart& text, const Finding& failure, JsonTreeParser& json,
                        const Take& take) {
   if (text.text.size() > kMaxObjectBytes) return false;
   const TextPart flow = flow_content(text);
@@ -389,7 +390,7 @@ bool parse_broken_list(const TextPart& text, const Finding& failure, JsonReader&
 }  // namespace
 
 void split_into_chunks(const TextPart& text, const Add& add) {
-  JsonReader json;
+  JsonTreeParser json;
   std::optional<Chunk> small;
   const auto flush = [&] {
     if (small) add(*std::exchange(small, std::nullopt));
@@ -409,7 +410,7 @@ void split_into_chunks(const TextPart& text, const Add& add) {
   flush();
 }
 
-void parse_chunk(const Chunk& chunk, JsonReader& json, const Take& take) {
+void parse_chunk(const Chunk& chunk, JsonTreeParser& json, const Take& take) {
   const auto take_all = [&](const TextPart& text, Result<Tree> tree) {
     if (tree) return take_document(*tree, take);
     if (!parse_broken_list(text, tree.error(), json, take)) take(std::move(tree));
@@ -467,7 +468,7 @@ Stream parse(std::string_view text, const std::string& file) {
     replace_lone_carriage_returns(without_carriage_returns);
     text = without_carriage_returns;
   }
-  JsonReader json;
+  JsonTreeParser json;
   split_into_chunks({text, origin}, [&](const Chunk& chunk) {
     parse_chunk(chunk, json, [&](Result<Tree> document) { stream.add(std::move(document)); });
   });

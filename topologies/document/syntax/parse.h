@@ -52,7 +52,7 @@ struct Chunk {
 void split_into_chunks(const TextPart& text, const std::function<void(Chunk)>& add);
 
 /// Parses a chunk. Each document, or item of a `kind: List` document, becomes a Tree or a finding.
-void parse_chunk(const Chunk& chunk, JsonReader& json,
+void parse_chunk(const Chunk& chunk, JsonTreeParser& json,
                  const std::function<void(Result<Tree>)>& take);
 
 /// The documents of one input in order, and one finding per refused document.

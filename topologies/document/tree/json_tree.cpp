@@ -193,16 +193,16 @@ class Walk {
 
 }  // namespace
 
-struct JsonReader::State {
+struct JsonTreeParser::State {
   ondemand::parser parser;
   TreeBuilder builder;
   std::string padded;
 };
 
-JsonReader::JsonReader() : state_(std::make_unique<State>()) {}
-JsonReader::~JsonReader() = default;
+JsonTreeParser::JsonTreeParser() : state_(std::make_unique<State>()) {}
+JsonTreeParser::~JsonTreeParser() = default;
 
-Result<Tree> JsonReader::parse(std::string_view text, const Origin& origin, PartOf part_of) {
+Result<Tree> JsonTreeParser::parse(std::string_view text, const Origin& origin, PartOf part_of) {
   // simdjson reads whole blocks past the end of the text.
   std::string& padded = state_->padded;
   padded.assign(text);

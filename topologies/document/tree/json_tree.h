@@ -12,13 +12,13 @@ namespace overlane::document {
 
 // JSON to trees with simdjson. Most large inputs are `kubectl get -o json`, for which this is
 // many times faster than a YAML parser. The result has the same limits, types and places as that
-// of the YAML parser. A JsonReader keeps its buffers between calls and is used by one thread.
+// of the YAML parser. A JsonTreeParser keeps its buffers between calls and is used by one thread.
 
-/// Parses JSON with simdjson. A reader can be reused and keeps its memory.
-class JsonReader {
+/// Parses JSON with simdjson. A parser can be reused and keeps its memory.
+class JsonTreeParser {
  public:
-  JsonReader();
-  ~JsonReader();
+  JsonTreeParser();
+  ~JsonTreeParser();
 
   /// Parses one JSON object or array. Invalid JSON gives the rule `invalid-json`; duplicate keys
   /// and deep nesting are refused as in YAML. Numbers keep all their digits.

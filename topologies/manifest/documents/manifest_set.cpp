@@ -6,7 +6,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "topologies/document/read/ordered_work.h"
 #include "topologies/manifest/documents/document_decoder.h"
 #include "topologies/manifest/documents/joined_shoot.h"
 #include "topologies/manifest/documents/unused.h"
@@ -32,13 +31,12 @@ bool are_of_several_files(const std::vector<ObjectHead>& objects) {
   });
 }
 
-/// Decodes objects in groups; shoots on any thread.
-class Decoding {
+}  // namespace
+
+class GroupDecoder::Input {
  public:
-  Decoding(document::Stream stream, Detail detail, const ClusterWork& work, unsigned threads)
+  Input(document::Stream stream, Detail detail, unsigned threads)
       : detail_(detail),
-        work_(work),
-        threads_(threads),
         objects_(list_objects(std::exchange(stream.documents, {}), threads)),
         several_files_(are_of_several_files(objects_)),
         grouping_(objects_),
@@ -46,55 +44,47 @@ class Decoding {
         garden_(detail),
         rest_{.findings = std::move(stream.findings)} {}
 
-  Leftover run() {
-    document::OrderedWork ordered(threads_);
-    for (std::size_t at = 0; at < objects_.size(); at += kGroup) {
-      const Group group = std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
-      ordered.add([this, group] {
-        return [this, group, shoots = decode_shoots(group)] { add(group, shoots); };
-      });
+  std::size_t groups() const { return (objects_.size() + kGroup - 1) / kGroup; }
+
+  std::vector<Shoot> decode(std::size_t number, const std::function<void(PodNetworkSpec)>& use) {
+    std::vector<Shoot> shoots;
+    for (const ObjectHead& object : group(number)) {
+      const ShootDocuments* documents = grouping_.led_by(object);
+      if (documents == nullptr) continue;
+      Decoded joined = decode_joined(*documents, garden_, detail_);
+      shoots.push_back({&object, std::move(joined.findings)});
+      if (joined.spec) use(*std::move(joined.spec));
     }
-    ordered.finish();
+    return shoots;
+  }
+
+  void add(std::size_t number, const std::vector<Shoot>& shoots) {
+    auto shoot = shoots.begin();
+    for (ObjectHead& object : group(number)) {
+      if (shoot == shoots.end() || shoot->leader != &object) {
+        add_other(object);
+        continue;
+      }
+      add(shoot->findings);
+      note_duplicate(object);
+      if (grouping_.led_by(object)->is_alone()) object.free();
+      ++shoot;
+    }
+  }
+
+  Leftover finish() {
     for (const ObjectHead& object : objects_)
       add(garden_.findings_of(object));
     return std::move(rest_);
   }
 
  private:
-  using Group = std::span<ObjectHead>;
-  /// A decoded shoot.
-  struct Shoot {
-    const ObjectHead* leader;
-    Findings findings;
-    std::function<void()> done;
-  };
   /// About as many objects as a chunk of text holds.
   static constexpr std::size_t kGroup = 64;
-  std::vector<Shoot> decode_shoots(Group group) {
-    std::vector<Shoot> shoots;
-    for (const ObjectHead& object : group) {
-      const ShootDocuments* documents = grouping_.led_by(object);
-      if (documents == nullptr) continue;
-      Decoded joined = decode_joined(*documents, garden_, detail_);
-      Shoot& shoot = shoots.emplace_back(&object, std::move(joined.findings));
-      if (joined.spec) shoot.done = work_(*std::move(joined.spec));
-    }
-    return shoots;
-  }
 
-  void add(Group group, const std::vector<Shoot>& shoots) {
-    auto shoot = shoots.begin();
-    for (ObjectHead& object : group) {
-      if (shoot == shoots.end() || shoot->leader != &object) {
-        add_other(object);
-        continue;
-      }
-      if (shoot->done) shoot->done();
-      add(shoot->findings);
-      note_duplicate(object);
-      if (grouping_.led_by(object)->is_alone()) object.free();
-      ++shoot;
-    }
+  std::span<ObjectHead> group(std::size_t number) {
+    const std::size_t at = number * kGroup;
+    return std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
   }
 
   /// One file cannot hold two leaders of one name.
@@ -121,8 +111,6 @@ class Decoding {
   }
 
   Detail detail_;
-  const ClusterWork& work_;
-  unsigned threads_;
   std::vector<ObjectHead> objects_;
   bool several_files_;
   Grouping grouping_;
@@ -133,22 +121,32 @@ class Decoding {
   Leftover rest_;
 };
 
-}  // namespace
+GroupDecoder::GroupDecoder(document::Stream stream, Detail detail, unsigned threads)
+    : input_(std::make_unique<Input>(std::move(stream), detail, threads)) {}
+GroupDecoder::~GroupDecoder() = default;
 
-Leftover decode_each(document::Stream stream, Detail detail, const ClusterWork& work,
-                     unsigned threads) {
-  return Decoding(std::move(stream), detail, work, threads).run();
+std::size_t GroupDecoder::groups() const {
+  return input_->groups();
+}
+
+std::vector<GroupDecoder::Shoot> GroupDecoder::decode(
+    std::size_t group, const std::function<void(PodNetworkSpec)>& use) {
+  return input_->decode(group, use);
+}
+
+void GroupDecoder::add(std::size_t group, const std::vector<Shoot>& shoots) {
+  input_->add(group, shoots);
+}
+
+Leftover GroupDecoder::finish() {
+  return input_->finish();
 }
 
 ManifestSet decode(const document::Stream& stream, Detail detail) {
   ManifestSet set;
-  const ClusterWork keep = [&](PodNetworkSpec&& spec) {
-    // std::function requires a copyable target.
-    return [&set, kept = std::make_shared<PodNetworkSpec>(std::move(spec))] {
-      set.clusters.push_back(std::move(*kept));
-    };
-  };
-  static_cast<Leftover&>(set) = decode_each(stream, detail, keep);
+  static_cast<Leftover&>(set) = decode_each(
+      stream, detail, [](PodNetworkSpec spec) { return spec; },
+      [&](PodNetworkSpec spec) { set.clusters.push_back(std::move(spec)); });
   return set;
 }
 

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "topologies/document/read/ordered_work.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/unused.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
@@ -39,12 +44,60 @@ struct ManifestSet : Leftover {
 /// first.
 ManifestSet decode(const document::Stream& stream, Detail detail = Detail::Summary);
 
-/// decode(), one network at a time: `work` gets each on any thread, concurrently; the function that
-/// it returns is called in document order on the calling thread. The result does not depend on the
-/// number of threads (0: one per core). A Shoot that no other document joins is freed after it,
-/// unless the caller keeps the stream.
-using ClusterWork = std::function<std::function<void()>(PodNetworkSpec&&)>;
-Leftover decode_each(document::Stream stream, Detail detail, const ClusterWork& work,
-                     unsigned threads = 0);
+/// Decodes the documents of an input in groups of consecutive ones, for decode_each().
+class GroupDecoder {
+ public:
+  /// A decoded shoot's first document, and its findings.
+  struct Shoot {
+    const ObjectHead* leader = nullptr;
+    Findings findings;
+  };
+
+  GroupDecoder(document::Stream stream, Detail detail, unsigned threads);
+  ~GroupDecoder();
+
+  std::size_t groups() const;
+  /// Passes each pod network of a group to `use`. May be called on any thread.
+  std::vector<Shoot> decode(std::size_t group, const std::function<void(PodNetworkSpec)>& use);
+  /// Collects what else the group's documents contain, and frees each Shoot that no other document
+  /// joins. To be called for each group in order, on one thread.
+  void add(std::size_t group, const std::vector<Shoot>& shoots);
+  /// After all groups.
+  Leftover finish();
+
+ private:
+  class Input;
+  std::unique_ptr<Input> input_;
+};
+
+/// decode(), one network at a time: `work` gets each on any thread, concurrently; `deliver` gets
+/// the results in document order on the calling thread. The result does not depend on the number of
+/// threads (0: one per core). A Shoot that no other document joins is freed after it, unless the
+/// caller keeps the stream.
+template <typename Work, typename Deliver>
+Leftover decode_each(document::Stream stream, Detail detail, Work work, Deliver deliver,
+                     unsigned threads = 0) {
+  struct Worked {
+    std::vector<std::invoke_result_t<Work&, PodNetworkSpec>> results;
+    std::vector<GroupDecoder::Shoot> shoots;
+  };
+  GroupDecoder decoder(std::move(stream), detail, threads);
+  document::OrderedWork ordered(threads);
+  for (std::size_t group = 0; group < decoder.groups(); ++group)
+    ordered.add(
+        [&decoder, &work, group] {
+          Worked worked;
+          worked.shoots = decoder.decode(
+              group, [&](PodNetworkSpec spec) { worked.results.push_back(work(std::move(spec))); });
+          return worked;
+        },
+        [&decoder, &deliver, group](Worked worked) {
+          for (auto& result : worked.results)
+            deliver(std::move(result));
+          decoder.add(group, worked.shoots);
+        });
+  ordered.finish();
+  return decoder.finish();
+}
 
 }  // namespace overlane::manifest

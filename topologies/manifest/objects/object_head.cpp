@@ -242,11 +242,10 @@ std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& document
   document::OrderedWork work(threads);
   for (std::size_t at = 0; at < documents.size(); at += kAtOnce) {
     const auto some = std::span(documents).subspan(at, std::min(kAtOnce, documents.size() - at));
-    work.add([&objects, some] {
-      return [&objects, part = std::make_shared<std::vector<ObjectHead>>(objects_in(some))] {
-        std::ranges::move(*part, std::back_inserter(objects));
-      };
-    });
+    work.add([some] { return objects_in(some); },
+             [&objects](std::vector<ObjectHead> part) {
+               std::ranges::move(part, std::back_inserter(objects));
+             });
   }
   work.finish();
   return objects;

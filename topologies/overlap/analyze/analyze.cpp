@@ -122,7 +122,7 @@ void append_refused_updates(const Request& request, Findings& findings) {
 std::vector<const Shoot*> compared_shoots(const std::vector<ComparisonScope>& scopes) {
   std::vector<const Shoot*> shoots;
   for (const ComparisonScope& scope : scopes)
-    for (const Owner& owner : scope.owners)
+    for (const ComparedOwner& owner : scope.owners)
       if (owner.shoot != nullptr) shoots.push_back(owner.shoot);
   return shoots;
 }
@@ -141,7 +141,7 @@ Comparison read_without_what_if(std::vector<Landscape> landscapes, ReadOptions o
 /// Errors over each connection that joins the domain, by the connection's key.
 std::map<std::string, std::uint64_t> errors_over_connections(const std::string& domain,
                                                              const Comparison& comparison) {
-  const auto is_in_domain = [&](const Owner& owner) {
+  const auto is_in_domain = [&](const ComparedOwner& owner) {
     return owner.shoot != nullptr &&
            comparison.routing_scopes.domains[owner.routing_scope.domain].key == domain;
   };

@@ -12,10 +12,10 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/map/address_map.h"
+#include "topologies/overlap/pairs/comparison_scope.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/report/baseline.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/search/comparison_scope.h"
 
 // The whole of `overlane overlap` as one call: reads the documents, finds overlaps, compares with
 // the current state ("what if") and a baseline, adds example packets (topologies/witness), a plan

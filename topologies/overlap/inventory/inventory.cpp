@@ -88,7 +88,7 @@ void put_into_landscape(const std::string& landscape, domains::Declarations& dec
   for (domains::Project& project : declared.projects)
     for (std::string& credentials : project.credentials)
       qualify(landscape, credentials);
-  for (domains::Network& network : declared.networks)
+  for (domains::DeclaredNetwork& network : declared.networks)
     qualify(landscape, network.ref.shoot);
   for (domains::Connection& connection : declared.connections)
     for (domains::NetworkRef& ref : connection.networks)
@@ -204,16 +204,13 @@ std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
     if (!admitted && read.findings.empty()) read.findings.push_back(admitted.error());
     return read;
   };
-  const auto work = [&](const manifest::PodNetworkSpec& spec) {
-    const auto kept = std::make_shared<ReadShoot>(describe(spec));
-    return [this, kept, &stream, &shoots, &findings] {
-      shoots.push_back(std::move(kept->shoot));
-      if (options_.progress) options_.progress(shoots.size(), stream.documents.size());
-      std::ranges::move(kept->findings, std::back_inserter(findings));
-    };
+  const auto add = [&](ReadShoot read) {
+    shoots.push_back(std::move(read.shoot));
+    if (options_.progress) options_.progress(shoots.size(), stream.documents.size());
+    std::ranges::move(read.findings, std::back_inserter(findings));
   };
   const manifest::Leftover rest =
-      manifest::decode_each(stream, manifest::Detail::Summary, work, options_.threads);
+      manifest::decode_each(stream, manifest::Detail::Summary, describe, add, options_.threads);
   findings.insert(findings.end(), rest.findings.begin(), rest.findings.end());
   return shoots;
 }

@@ -33,7 +33,7 @@ DeclaredQuota declared_of(const RoutingScope& routing_scope, const Inventory& in
     for (const std::uint32_t i : routing_scopes.domains[routing_scope.domain].declared) {
       const RoutingScope& its = routing_scopes.networks[i];
       if (sure ? its.network != routing_scope.network : its.project_known) continue;
-      const domains::Network& network = inventory.declared.networks[i];
+      const domains::DeclaredNetwork& network = inventory.declared.networks[i];
       if (declared.foreign_routes == 0)
         declared.foreign_routes = static_cast<std::int64_t>(network.foreign_routes.size());
       if (!declared.other_routes && network.says_other_routes)

@@ -37,7 +37,7 @@ bool id_is_unique(const NetworkRef& ref) {
 /// The declared route tables of existing subnets.
 class DeclaredTables {
  public:
-  DeclaredTables(const std::vector<domains::Network>& declared,
+  DeclaredTables(const std::vector<domains::DeclaredNetwork>& declared,
                  const std::vector<RoutingScope>& routing_scopes) {
     for (std::size_t i = 0; i < declared.size(); ++i)
       for (const domains::DeclaredRouteTable& table : declared[i].route_tables)
@@ -147,7 +147,7 @@ class Locator {
   RoutingScopes locate() {
     for (const Shoot& shoot : inventory_.shoots)
       out_.shoots.push_back(scope_of(shoot));
-    for (const domains::Network& network : inventory_.declared.networks)
+    for (const domains::DeclaredNetwork& network : inventory_.declared.networks)
       out_.networks.push_back(scope_of(network.ref));
     number_route_tables(inventory_, out_);
     for (std::size_t i = 0; i < out_.networks.size();

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/search/impact.h"
-#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/overlap/pairs/impact.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 
 namespace overlane::overlap {
 namespace {
@@ -43,7 +43,7 @@ Looks looks_of(const std::vector<Range>& ranges) {
   return looks;
 }
 
-bool is_live(const Owner& owner) {
+bool is_live(const ComparedOwner& owner) {
   return owner.shoot != nullptr && owner.shoot->stage == effective::Stage::Live;
 }
 
@@ -75,7 +75,7 @@ class Mapper {
  private:
   void add_owners() {
     std::map<std::pair<Looks, std::string_view>, std::size_t> known;
-    for (const Owner& owner : comparison_scope_.owners) {
+    for (const ComparedOwner& owner : comparison_scope_.owners) {
       if (owner.shoot == nullptr) continue;
       ++map_.shoots;
       const std::string_view remark = remark_of(owner);
@@ -91,13 +91,13 @@ class Mapper {
                            owner.shoot->pod_cidrs.end());
       shoot_rows_.emplace(owner.shoot, row->second);
     }
-    for (const Owner& owner : comparison_scope_.owners)
+    for (const ComparedOwner& owner : comparison_scope_.owners)
       for (std::size_t i = 0; i < owner.ranges.size(); ++i)
         row_of(owner.owners[i], owner.ranges[i]);
   }
 
   /// Only next to running shoots.
-  std::string_view remark_of(const Owner& owner) const {
+  std::string_view remark_of(const ComparedOwner& owner) const {
     if (owner.shoot->candidate) return " (candidate)";
     return has_live_ && !is_live(owner) ? " (not created yet)" : "";
   }
@@ -112,7 +112,7 @@ class Mapper {
   }
 
   std::size_t row_of(const RangeEntry& entry) {
-    const Owner& owner = comparison_scope_.owner_of_entry(entry);
+    const ComparedOwner& owner = comparison_scope_.owner_of_entry(entry);
     return owner.shoot != nullptr ? shoot_rows_.at(owner.shoot)
                                   : row_of(owner.owner_of(*entry.range), *entry.range);
   }
@@ -129,7 +129,7 @@ class Mapper {
     std::uint32_t skipped = ~std::uint32_t{0};
     for (std::size_t i = 0; i < comparison_scope_.entries.size(); ++i) {
       const RangeEntry& entry = comparison_scope_.entries[i];
-      const Owner& owner = comparison_scope_.owner_of_entry(entry);
+      const ComparedOwner& owner = comparison_scope_.owner_of_entry(entry);
       const bool starts = i == 0 || comparison_scope_.entries[i - 1].owner != entry.owner;
       if (starts && owner.shoot != nullptr) {
         const RoutingScope& at = entry.routing_scope;
@@ -162,7 +162,7 @@ class Mapper {
   }
 
   void add_self_overlaps() {
-    for (const Owner& owner : comparison_scope_.owners) {
+    for (const ComparedOwner& owner : comparison_scope_.owners) {
       if (owner.shoot == nullptr) continue;
       compare_own_ranges(*owner.shoot, reserved_, [&](const SelfOverlap& pair) {
         if (pair.impact.severity < Severity::Warning) return;

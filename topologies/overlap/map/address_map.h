@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "topologies/overlap/search/comparison_scope.h"
+#include "topologies/overlap/pairs/comparison_scope.h"
 
 // The content of a picture of one routing domain's address space, free of geometry: a row per
 // owner with its ranges, and the intersections of ranges with the reasons why they matter. Shoots

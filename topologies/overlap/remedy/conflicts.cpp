@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 #include "topologies/ranges/sorting.h"
 
 namespace overlane::overlap {
@@ -30,7 +30,7 @@ std::optional<std::uint32_t> shoot_of(const Inventory& inventory,
 }
 
 std::string name_of(const ComparisonScope& comparison_scope, const RangeEntry& entry) {
-  const Owner& owner = comparison_scope.owner_of_entry(entry);
+  const ComparedOwner& owner = comparison_scope.owner_of_entry(entry);
   const std::string name = owner.owner_of(*entry.range);
   return owner.shoot != nullptr ? name : named(name, *entry.range);
 }

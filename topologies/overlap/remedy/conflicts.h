@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "topologies/overlap/search/comparison_scope.h"
+#include "topologies/overlap/pairs/comparison_scope.h"
 
 // The conflicts between shoots as a graph: which two shoots cannot both keep their ranges. A plan
 // (remedy/plan.h) removes shoots from this graph until no edge is left. A shoot that conflicts

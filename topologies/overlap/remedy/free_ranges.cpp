@@ -9,7 +9,7 @@
 
 #include "results/base/text.h"
 #include "topologies/effective/addressing.h"
-#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 #include "topologies/provider/profile.h"
 #include "topologies/ranges/free_space.h"
 

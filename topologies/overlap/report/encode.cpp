@@ -34,7 +34,7 @@ Json encode(const End& end) {
           {"nodes", end.nodes}};
 }
 
-Json encode(const Witness& witness) {
+Json encode(const ReportedWitness& witness) {
   return {{"sender", witness.sender},
           {"source", witness.source},
           {"destination", witness.destination},

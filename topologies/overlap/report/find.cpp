@@ -12,10 +12,10 @@
 
 #include "topologies/overlap/inventory/cluster_nodes.h"
 #include "topologies/overlap/inventory/routing_scope.h"
+#include "topologies/overlap/pairs/comparison_scope.h"
+#include "topologies/overlap/pairs/impact.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/search/comparison_scope.h"
-#include "topologies/overlap/search/impact.h"
-#include "topologies/overlap/search/self_overlap.h"
 #include "topologies/ranges/sorting.h"
 #include "topologies/ranges/sweep.h"
 
@@ -156,7 +156,7 @@ class Finder {
   }
 
   static End end_of(const ComparisonScope& comparison_scope, const RangeEntry& entry) {
-    const Owner& owner = comparison_scope.owner_of_entry(entry);
+    const ComparedOwner& owner = comparison_scope.owner_of_entry(entry);
     return end_of(owner.shoot, *entry.range, owner.owner_of(*entry.range));
   }
 

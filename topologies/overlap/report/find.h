@@ -1,7 +1,7 @@
 #pragma once
 
+#include "topologies/overlap/pairs/comparison_scope.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/search/comparison_scope.h"
 
 // From a comparison to a report: compares each shoot with itself, searches all scopes, describes
 // the listed pairs and sorts the result, the worst first. Scopes are searched on several threads;

@@ -61,7 +61,7 @@ std::string name_of(std::string_view domain) {
   return fmt::format("{} {}", domain.starts_with("connection/") ? "over" : "network", domain);
 }
 
-std::string witness_text(const Witness& witness) {
+std::string witness_text(const ReportedWitness& witness) {
   const std::string end = witness.is_lost() ? "It is dropped" : "It reaches " + witness.lands;
   return fmt::format("{} ({}) sends to {}, meant for {}. {}: {}", witness.sender, witness.source,
                      witness.destination, witness.meant, end, witness.because);
@@ -71,7 +71,7 @@ std::string nodes_text(std::int64_t nodes) {
   return counted_text(static_cast<std::uint64_t>(nodes), "node");
 }
 
-void add_witness(const Witness& witness, Facts& facts) {
+void add_witness(const ReportedWitness& witness, Facts& facts) {
   facts.facts.push_back({"example", witness_text(witness)});
   if (!witness.assumptions.empty())
     facts.facts.push_back({"assuming", fmt::format("{}", fmt::join(witness.assumptions, "; "))});

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/overlap/search/impact.h"
+#include "topologies/overlap/pairs/impact.h"
 
 namespace overlane::overlap {
 

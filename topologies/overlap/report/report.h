@@ -14,9 +14,9 @@
 #include "results/finding/finding.h"
 #include "topologies/overlap/inventory/route_budget.h"
 #include "topologies/overlap/inventory/shoot.h"
+#include "topologies/overlap/pairs/impact.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/remedy/plan.h"
-#include "topologies/overlap/search/impact.h"
 
 // The result of `overlane overlap`, as data: overlaps with both ranges, groups of overlaps with
 // exact counts, route budgets, the plan, proposals and findings. A group counts all pairs of one
@@ -60,7 +60,7 @@ std::string_view to_string(Urgency urgency);
 
 /// One packet that shows the impact of an overlap, traced through the states of both shoots' nodes
 /// and of their network.
-struct Witness {
+struct ReportedWitness {
   std::string sender;  ///< "garden-a/one node-1/pod-0"
   std::string source;  ///< Addresses.
   std::string destination;
@@ -90,7 +90,7 @@ struct Overlap {
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
   std::uint64_t growth = 0;  ///< Additional nodes that the workers allow at a time.
-  std::optional<Witness> witness;
+  std::optional<ReportedWitness> witness;
 
   /// Whether route controllers delete routes before pod CIDRs overlap.
   bool loses_routes() const;

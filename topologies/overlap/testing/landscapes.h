@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "topologies/overlap/inventory/inventory.h"
+#include "topologies/overlap/pairs/comparison_scope.h"
 #include "topologies/overlap/report/find.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/search/comparison_scope.h"
 
 namespace overlane::overlap::testing {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "topologies/overlap/search/search.h"
+#include "topologies/overlap/pairs/search.h"
 
 namespace overlane::overlap::testing {
 

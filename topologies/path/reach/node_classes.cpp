@@ -1,18 +1,15 @@
 #include "topologies/path/reach/node_classes.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "dataplane/forward/state_lookup.h"
-#include "dataplane/net/flow_hash.h"
 #include "dataplane/node/state/fabric_state.h"
 
 namespace overlane::path {
@@ -60,17 +57,6 @@ using node::World;
 // in routes to what one node owns. Then f may also map the world at one time to the world at a
 // later time. Literals that no state contains any more make the classes finer than necessary, which
 // is safe.
-
-using Key = std::vector<std::uint64_t>;
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::uint64_t hash = key.size();
-    for (const std::uint64_t word : key)
-      hash = murmur_mix(hash ^ word) + word;
-    return hash;
-  }
-};
 
 /// What stands in a key in front of an address or prefix.
 enum class Term : std::uint64_t { Own = 1, NewOwn, Fixed, None };
@@ -127,20 +113,6 @@ class Numbered {
   std::vector<const T*> values_;
 };
 
-/// What a node's own routes say of a peer's pods, with the peer's addresses by role.
-struct PeerEntry {
-  bool is_removed = false;  ///< The derived route is hidden.
-  node::DeviceName device;
-  node::RouteKind kind{};
-  bool onlink = false;
-  node::RouteProtocol protocol{};
-  std::uint32_t mtu = 0;
-  std::uint8_t via = 0;  ///< Roles; 0: none.
-  std::uint8_t tunnel_destination = 0;
-
-  auto operator<=>(const PeerEntry&) const = default;
-};
-
 }  // namespace classification
 
 using namespace classification;
@@ -156,18 +128,10 @@ class NodeClasses::Classifier {
         by_world_(world.nodes.size()),
         is_named_(world.nodes.size(), false),
         named_for_all_(world.nodes.size(), false),
-        selves_(world.nodes.size()),
-        held_alone_(world.nodes.size()),
-        has_peer_routes_(world.nodes.size(), false),
         cloud_routes_(world.nodes.size()),
-        class_of_(world.nodes.size(), kNamed) {
+        classes_(world.nodes.size()) {
     assert(first_pods.size() == world.nodes.size());
     collect_addresses();
-    for (std::uint32_t n = 0; n < count(); ++n) {
-      selves_[n] = world_.nodes[n].self;
-      nodes_of_row_.resize(std::max<std::size_t>(nodes_of_row_.size(), selves_[n].value + 1));
-      nodes_of_row_[selves_[n].value].push_back(n);
-    }
     for (std::uint32_t n = 0; n < count(); ++n)
       spell_state(n);
     collect_rows();
@@ -177,7 +141,7 @@ class NodeClasses::Classifier {
       spell_cloud_routes(n);
     }
     fix_shared();
-    number_fixed();
+    literals_.number();
     for (std::uint32_t n = 0; n < count(); ++n) {
       spell_holders(n);
       enter_class(n);
@@ -190,10 +154,10 @@ class NodeClasses::Classifier {
     std::set<std::uint32_t> changed(change.stopped.begin(), change.stopped.end());
     changed.insert(change.started.begin(), change.started.end());
     for (const auto& [n, of_node] : change.nodes) {
-      if (is_about_peers(n, of_node)) {
-        has_peer_routes_[n] = true;
+      if (peers_.is_about_peers(n, of_node)) {
+        peers_.set_routes(n, true);
         for (const IpPrefix& destination : of_node.destinations)
-          forget_relation(n, *peer_behind(n, destination));
+          peers_.forget(n, *peers_.peer_behind(n, destination));
       } else {
         changed.insert(n);
       }
@@ -206,84 +170,24 @@ class NodeClasses::Classifier {
     if (!std::ranges::all_of(changed, [&](std::uint32_t n) { return spell_again(n); }))
       return false;
     // Numbers of classes without nodes pile up.
-    return classes_.size() <= 4 * std::size_t{count()} + 64;
+    return classes_.count() <= 4 * std::size_t{count()} + 64;
   }
 
-  std::uint32_t class_of(std::uint32_t n) const { return class_of_[n]; }
-  bool any_peer_routes() const {
-    return std::ranges::find(has_peer_routes_, true) != has_peer_routes_.end();
-  }
-  std::uint32_t relation(std::uint32_t n, std::uint32_t peer) const {
-    if (!has_peer_routes_[n]) return 0;
-    if (relations_.empty()) relations_.assign(std::size_t{count()} * count(), kStale);
-    std::uint16_t& known = relations_[std::size_t{n} * count() + peer];
-    if (known == kStale) known = static_cast<std::uint16_t>(find_relation(n, peer));
-    return entries_.size() < kMaxEntries ? known : kNoRelation;
-  }
-  std::uint32_t numbers() const { return static_cast<std::uint32_t>(sizes_.size()); }
-  bool is_alone(std::uint32_t n) const {
-    return class_of_[n] == kNamed || sizes_[class_of_[n]] == 1;
-  }
-  bool is_owned(IpAddress address) const {
-    const auto& addresses = live_[address.is_ipv4() ? 0 : 1];
-    const auto at = std::ranges::lower_bound(addresses, address, {}, &OwnedAddress::address);
-    return at != addresses.end() && at->address == address;
-  }
+  const KeyNumbers& classes() const { return classes_; }
+  const PeerRelations& peers() const { return peers_; }
+  bool is_owned(IpAddress address) const { return live_.contains(address); }
   bool is_fixed(IpAddress address) const {
-    const auto& addresses = live_[address.is_ipv4() ? 0 : 1];
-    auto at = std::ranges::lower_bound(addresses, address, {}, &OwnedAddress::address);
-    for (; at != addresses.end() && at->address == address; ++at)
-      if (!is_alone(at->node)) return false;
-    return true;
+    return live_.all_of(address, [&](std::uint32_t n) { return classes_.is_alone(n); });
   }
   NodePartition by_state() const {
     std::vector<Key> keys = by_state_;
     for (std::uint32_t n = 0; n < count(); ++n)
-      put_part(keys[n], peers_text(n));
+      put_part(keys[n], peers_.spell(n));
     return partition(keys);
   }
 
  private:
-  /// More different entries have no relation, so that those of both families fit in 16 bits.
-  static constexpr std::uint32_t kMaxEntries = 60;
-  static constexpr std::uint16_t kStale = UINT16_MAX;
-
-  std::uint32_t find_relation(std::uint32_t n, std::uint32_t peer) const {
-    const NodeState& state = world_.nodes[n];
-    if (selves_[peer].value >= state.cluster->members().size()) return 0;
-    const node::Member& member = state.cluster->members()[selves_[peer].value];
-    std::uint32_t relation = 0;
-    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-      const node::MemberAddresses* addresses = member.in(family);
-      if (addresses == nullptr) continue;
-      if (n == peer || !holds_alone(peer, addresses->pod_cidr)) continue;
-      const auto entry = entry_of(state, member, addresses->pod_cidr);
-      if (!entry) continue;  // It is literal, so that the peer is named.
-      auto at = std::ranges::find(entries_, *entry);
-      if (at == entries_.end() && entries_.size() < kMaxEntries) at = entries_.insert(at, *entry);
-      relation = relation * kMaxEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;
-    }
-    return relation;
-  }
-  void forget_relation(std::uint32_t n, std::uint32_t peer) {
-    if (!relations_.empty()) relations_[std::size_t{n} * count() + peer] = kStale;
-  }
-
-  /// Whether only what relation() says is changed.
-  bool is_about_peers(std::uint32_t n, const node::NodeChange& change) const {
-    return change.devices.empty() && !change.peers && !change.filter && !change.services &&
-           !change.sysctls && !change.destinations.empty() &&
-           std::ranges::all_of(change.destinations, [&](const IpPrefix& prefix) {
-             const auto peer = peer_behind(n, prefix);
-             const NodeState& state = world_.nodes[n];
-             const node::Route* route = state.routes.find(prefix);
-             return peer && (route == nullptr || entry_of(row_of(state, *peer), *route));
-           });
-  }
-
   std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
-  std::vector<OwnedAddress>& live(bool ipv4) { return live_[ipv4 ? 0 : 1]; }
-
   /// Takes addresses that a node has got inside what is its own already. False: there are others,
   /// or some are gone.
   bool follow_addresses(std::uint32_t n) {
@@ -296,22 +200,17 @@ class NodeClasses::Classifier {
     for (const IpAddress address : now) {
       if (std::ranges::find(before, address) != before.end()) continue;
       const auto around = std::ranges::find_if(own_[n].prefixes, [&](const IpPrefix& prefix) {
-        return prefix.contains(address) && held(prefix).only == n;
+        return prefix.contains(address) && live_.held(prefix).only == n;
       });
       if (around == own_[n].prefixes.end()) return false;
       // No literal lies between the address and what is around it.
       bool is_free = true;
-      numbers_.longest_match(address, [&](const IpPrefix& literal, std::uint32_t) {
+      literals_.holders(address, [&](const IpPrefix& literal, std::uint32_t) {
         is_free = is_free && literal.bits() <= around->bits();
-        return false;
       });
       if (!is_free) return false;
-      auto& owned = live(address.is_ipv4());
-      const OwnedAddress added{address, n};
-      owned.insert(std::ranges::lower_bound(owned, added), added);
-      held_alone_[n] = {};
-      for (std::uint32_t from = 0; from < count(); ++from)
-        forget_relation(from, n);
+      live_.insert(OwnedAddress{address, n});
+      peers_.forget_addresses_of(n);
     }
     own_[n].addresses = std::move(now);
     return true;
@@ -319,27 +218,24 @@ class NodeClasses::Classifier {
 
   /// Makes the keys of a changed node anew. False: the change may concern all nodes.
   bool spell_again(std::uint32_t n) {
-    if (world_.nodes[n].self != selves_[n]) return false;
+    if (world_.nodes[n].self.value != peers_.row_of(n)) return false;
     if (!follow_addresses(n)) return false;
     const auto shared = [&] {
       return tables_.values().size() + filters_.values().size() + services_.values().size();
     };
     const std::size_t before = shared();
-    leave_class(n);
+    classes_.leave(n);
     own_[n].prefixes.clear();
     by_state_[n].clear();
     by_world_[n].clear();
     is_named_[n] = named_for_all_[n];
-    has_peer_routes_[n] = false;
-    for (std::uint32_t peer = 0; peer < count(); ++peer)
-      forget_relation(n, peer);
-    fixed_.clear();
+    peers_.forget_routes_of(n);
+    literals_.begin_again();
     spell_state(n);
     if (shared() != before) return false;
     spell_rows(n);
     spell_cloud_routes(n);
-    const auto is_known = [&](const IpPrefix& prefix) { return numbers_.find(prefix) != nullptr; };
-    if (!std::ranges::all_of(fixed_, is_known)) return false;
+    if (!literals_.are_known()) return false;
     spell_holders(n);
     enter_class(n);
     return true;
@@ -347,16 +243,9 @@ class NodeClasses::Classifier {
 
   void enter_class(std::uint32_t n) {
     if (is_named_[n]) return;
-    const auto number = static_cast<std::uint32_t>(sizes_.size());
     Key key = by_world_[n];
     put_part(key, by_state_[n]);
-    class_of_[n] = classes_.try_emplace(std::move(key), number).first->second;
-    if (class_of_[n] == number) sizes_.push_back(0);
-    ++sizes_[class_of_[n]];
-  }
-  void leave_class(std::uint32_t n) {
-    if (class_of_[n] != kNamed) --sizes_[class_of_[n]];
-    class_of_[n] = kNamed;
+    classes_.enter(n, std::move(key));
   }
 
   /// The node is like no other, whatever is changed of its own state.
@@ -367,61 +256,22 @@ class NodeClasses::Classifier {
   }
 
   void collect_addresses() {
+    std::vector<OwnedAddress> live;
     for (std::uint32_t n = 0; n < count(); ++n) {
       own_[n].addresses = addresses_of(world_, n, first_pods_[n]);
       for (const IpAddress address : own_[n].addresses)
-        live(address.is_ipv4()).push_back({address, n});
+        live.push_back({address, n});
       // Masks in keys have a bit for each.
       if (own_[n].addresses.size() > 64) name_for_all(n);
     }
-    for (auto& of_family : live_) {
-      std::ranges::sort(of_family);
-      for (std::size_t i = 1; i < of_family.size(); ++i) {
-        if (of_family[i - 1].address != of_family[i].address) continue;
-        name_for_all(of_family[i - 1].node);
-        name_for_all(of_family[i].node);
-      }
-    }
+    live_.insert(live);
+    for (const std::uint32_t n : live_.sharing())
+      name_for_all(n);
   }
 
-  /// The node of all live addresses in a prefix; nothing when these are none, or of several nodes.
-  struct Held {
-    bool any = false;
-    std::optional<std::uint32_t> only;
-  };
-  Held held(const IpPrefix& prefix) const {
-    const auto& addresses = live_[prefix.is_ipv4() ? 0 : 1];
-    auto at = std::ranges::lower_bound(addresses, prefix.network(), {}, &OwnedAddress::address);
-    Held result;
-    for (; at != addresses.end() && prefix.contains(at->address); ++at) {
-      if (result.any && result.only != at->node) return {.any = true, .only = std::nullopt};
-      result = {.any = true, .only = at->node};
-    }
-    return result;
-  }
-
-  template <typename... Words>
-  static void put(Key& key, Words... words) {
-    (key.push_back(static_cast<std::uint64_t>(words)), ...);
-  }
-  /// With its length, so that no two keys of different parts are equal.
-  static void put_part(Key& key, const Key& part) {
-    put(key, part.size());
-    key.insert(key.end(), part.begin(), part.end());
-  }
-  static void put(Key& key, node::DeviceName name) {
-    const std::string_view text = name.view();
-    std::array<std::uint64_t, 2> words{};
-    for (std::size_t i = 0; i < text.size(); ++i)
-      words[i / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[i])) << i % 8 * 8;
-    put(key, words[0], words[1]);
-  }
-
-  void fix(const IpPrefix& prefix) { fixed_.push_back(prefix); }
-  void fix(IpAddress address) { fix(IpPrefix::host(address)); }
-  void fix(const std::vector<IpPrefix>& prefixes) {
-    for (const IpPrefix& prefix : prefixes)
-      fix(prefix);
+  template <typename Literal>
+  void fix(const Literal& literal) {
+    literals_.fix(literal);
   }
 
   /// False: it is a literal.
@@ -449,7 +299,7 @@ class NodeClasses::Classifier {
       put(key, Term::Own, role);
       return true;
     }
-    const Held within = held(prefix);
+    const LiveAddresses::Held within = live_.held(prefix);
     if (within.any ? within.only != n : empty == Empty::Fixed) {
       put(key, Term::Fixed, prefix.network().high, prefix.network().low, prefix.bits());
       fix(prefix);
@@ -486,7 +336,7 @@ class NodeClasses::Classifier {
     Key others;
     for (const node::LocalPod& pod : state.pods) {
       if (first_pods_[n] && pod.address == first_pods_[n]->address) continue;
-      if (!held(IpPrefix::host(pod.address)).any) continue;
+      if (!live_.contains(pod.address)) continue;
       put(others, pod.address.high, pod.address.low, pod.mtu);
       fix(pod.address);
     }
@@ -507,113 +357,11 @@ class NodeClasses::Classifier {
     }
   }
 
-  /// The peer in whose row of the node's own table this is the pod CIDR.
-  const node::MemberIndex* peer_of(const NodeState& state, const IpPrefix& prefix) const {
-    const node::MemberIndex* peer = state.cluster->pod_cidrs().find(prefix);
-    return peer == nullptr || *peer == state.self ? nullptr : peer;
-  }
-
-  std::span<const std::uint32_t> nodes_of(std::uint32_t row) const {
-    if (row >= nodes_of_row_.size()) return {};
-    return nodes_of_row_[row];
-  }
-  /// The node in whose row of n's table this is the pod CIDR, if the CIDR is that node's own.
-  std::optional<std::uint32_t> peer_behind(std::uint32_t n, const IpPrefix& prefix) const {
-    const node::MemberIndex* row = peer_of(world_.nodes[n], prefix);
-    if (row == nullptr) return std::nullopt;
-    for (const std::uint32_t node : nodes_of(row->value))
-      if (node != n && holds_alone(node, prefix)) return node;
-    return std::nullopt;
-  }
-  /// Whether all live addresses in a prefix are the node's, and there are some. Remembers the last
-  /// answer of each node: addresses that follow_addresses() adds change only what is said of the
-  /// node that gets them.
-  bool holds_alone(std::uint32_t node, const IpPrefix& prefix) const {
-    auto& [asked, answer] = held_alone_[node][prefix.is_ipv4() ? 0 : 1];
-    if (asked != prefix) {
-      asked = prefix;
-      answer = held(prefix).only == node;
-    }
-    return answer;
-  }
-  static std::optional<PeerEntry> entry_of(const NodeState& state, const node::Member& peer,
-                                           const IpPrefix& pod_cidr) {
-    if (const node::Route* route = state.routes.find(pod_cidr)) return entry_of(peer, *route);
-    return PeerEntry{.is_removed = std::ranges::binary_search(state.removed, pod_cidr)};
-  }
-  /// Nothing: the route names addresses that are not the peer's.
-  static std::optional<PeerEntry> entry_of(const node::Member& peer, const node::Route& route) {
-    PeerEntry entry{.device = route.device,
-                    .kind = route.kind,
-                    .onlink = route.onlink,
-                    .protocol = route.protocol,
-                    .mtu = route.mtu};
-    const auto via = role_of(peer, route.via);
-    const auto tunnel_destination = role_of(peer, route.tunnel_destination);
-    if (!via || !tunnel_destination) return std::nullopt;
-    entry.via = *via;
-    entry.tunnel_destination = *tunnel_destination;
-    return entry;
-  }
-  static std::optional<std::uint8_t> role_of(const node::Member& peer,
-                                             const std::optional<IpAddress>& address) {
-    std::uint8_t role = 0;
-    if (!address) return role;
-    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-      const node::MemberAddresses* own = peer.in(family);
-      for (const int which : {0, 1, 2}) {
-        ++role;
-        if (own == nullptr) continue;
-        const IpAddress named = which == 0               ? own->node
-                                : which == 1             ? own->tunnel
-                                : family == Family::Ipv4 ? ipv4_compatible(own->node.ipv4())
-                                                         : own->node;
-        if (named == *address) return role;
-      }
-    }
-    return std::nullopt;
-  }
-  const node::Member& row_of(const NodeState& state, std::uint32_t peer) const {
-    return state.cluster->members()[selves_[peer].value];
-  }
-  /// What n's own routes say of a destination, if it is a peer's pod CIDR, and they say it by role.
-  std::optional<PeerEntry> peer_entry(std::uint32_t n, const IpPrefix& destination) const {
-    const NodeState& state = world_.nodes[n];
-    const auto peer = peer_behind(n, destination);
-    if (!peer) return std::nullopt;
-    return entry_of(state, row_of(state, *peer), destination);
-  }
-
-  /// For by_state(): most peers of whom the same is said, and the others by their pod CIDRs.
-  Key peers_text(std::uint32_t n) const {
-    Key text;
-    for (const bool ipv4 : {true, false}) {
-      std::map<PeerEntry, std::vector<IpPrefix>> said;
-      for (const auto& [pod_cidr, row] : world_.nodes[n].cluster->pod_cidrs())
-        if (pod_cidr.is_ipv4() == ipv4)
-          if (const auto entry = peer_entry(n, pod_cidr)) said[*entry].push_back(pod_cidr);
-      const auto most =
-          std::ranges::max_element(said, {}, [](const auto& entry) { return entry.second.size(); });
-      put(text, said.size());
-      for (auto entry = said.begin(); entry != said.end(); ++entry) {
-        put(text, entry == most, entry->first.is_removed);
-        put(text, entry->first.device);
-        put(text, entry->first.kind, entry->first.onlink, entry->first.protocol, entry->first.mtu,
-            entry->first.via, entry->first.tunnel_destination);
-        if (entry == most) continue;
-        put(text, entry->second.size());
-        for (const IpPrefix& pod_cidr : entry->second)
-          put(text, pod_cidr.network().high, pod_cidr.network().low, pod_cidr.bits());
-      }
-    }
-    return text;
-  }
-
   void spell_routes(std::uint32_t n) {
     Key others;
     for (const auto& [destination, route] : world_.nodes[n].routes) {
-      if (peer_entry(n, destination)) {
-        has_peer_routes_[n] = true;
+      if (peers_.entry(n, destination)) {
+        peers_.set_routes(n, true);
       } else {
         spell_route(others, n, destination, route);
       }
@@ -638,8 +386,8 @@ class NodeClasses::Classifier {
   void spell_removed(std::uint32_t n) {
     Key others;
     for (const IpPrefix& prefix : world_.nodes[n].removed) {
-      if (peer_entry(n, prefix)) {
-        has_peer_routes_[n] = true;
+      if (peers_.entry(n, prefix)) {
+        peers_.set_routes(n, true);
       } else {
         spell(others, n, prefix, prefix.is_host() ? Empty::Own : Empty::Fixed);
       }
@@ -673,19 +421,19 @@ class NodeClasses::Classifier {
 
   /// The rows of all tables are numbered, and the numbers are used.
   void collect_rows() {
-    for (const auto& nodes : nodes_of_row_)
+    for (const auto& nodes : peers_.nodes_of_rows())
       if (nodes.size() > 1) std::ranges::for_each(nodes, [&](auto n) { name_for_all(n); });
     constexpr std::size_t kMaxTables = 16;
     if (tables_.values().size() > kMaxTables) return name_all();
     for (const node::ClusterTable* table : tables_.values())
       for (std::uint32_t row = 0; row < table->members().size(); ++row)
-        if (nodes_of(row).empty()) fix_row(table->members()[row]);
+        if (peers_.nodes_of(row).empty()) fix_row(table->members()[row]);
   }
   /// What each table says about a node.
   void spell_rows(std::uint32_t n) {
     for (const node::ClusterTable* table : tables_.values()) {
       Key said;
-      const std::uint32_t row = selves_[n].value;
+      const std::uint32_t row = peers_.row_of(n);
       if (row < table->members().size() && !spell_row(said, n, *table, table->members()[row]))
         is_named_[n] = true;
       put_part(by_world_[n], said);
@@ -723,7 +471,7 @@ class NodeClasses::Classifier {
     const FabricState& fabric = world_.fabric;
     for (std::uint32_t table = 0; table < fabric.route_tables.size(); ++table) {
       for (const auto& [destination, route] : fabric.route_tables[table].routes) {
-        const auto holder = held(destination).only;
+        const auto holder = live_.held(destination).only;
         if (holder)
           cloud_routes_[*holder].emplace(table, destination);
         else
@@ -737,7 +485,7 @@ class NodeClasses::Classifier {
   /// concerned.
   std::optional<std::uint32_t> follow_cloud_route(std::uint32_t table,
                                                   const IpPrefix& destination) {
-    const auto holder = held(destination).only;
+    const auto holder = live_.held(destination).only;
     if (!holder) return std::nullopt;
     const auto* route = world_.fabric.route_tables[table].routes.find(destination);
     if (route == nullptr) {
@@ -790,34 +538,20 @@ class NodeClasses::Classifier {
     fix(IpPrefix::containing(link_local, 10));
   }
 
-  void number_fixed() {
-    std::ranges::sort(fixed_);
-    fixed_.erase(std::ranges::unique(fixed_).begin(), fixed_.end());
-    for (std::uint32_t i = 0; i < fixed_.size(); ++i) {
-      numbers_.set(fixed_[i], i);
-      if (fixed_[i].is_host()) hosts_.push_back(fixed_[i].network());
-    }
-  }
-
   /// Which literals hold, or are in, what is the node's own.
   void spell_holders(std::uint32_t n) {
-    for (const IpPrefix& prefix : own_[n].prefixes) {
-      const auto at = std::ranges::lower_bound(hosts_, prefix.network());
-      const bool holds_fixed = at != hosts_.end() && prefix.contains(*at);
-      if (holds_fixed || numbers_.find(prefix) != nullptr) is_named_[n] = true;
-    }
+    for (const IpPrefix& prefix : own_[n].prefixes)
+      if (literals_.touches(prefix)) is_named_[n] = true;
     for (const node::LocalPod& pod : world_.nodes[n].pods)
-      if (std::ranges::binary_search(hosts_, pod.address)) is_named_[n] = true;
+      if (literals_.is_host(pod.address)) is_named_[n] = true;
     put(by_world_[n], own_[n].addresses.size());
     for (const IpAddress address : own_[n].addresses) {
       Key holders;
       put(holders, forward::is_forwardable(address));
       const std::uint32_t owner = owners_.find(address).value_or(count());
       put(holders, owner == n ? 0 : owner + 1);
-      numbers_.longest_match(address, [&](const IpPrefix&, std::uint32_t number) {
-        put(holders, number);
-        return false;
-      });
+      literals_.holders(address,
+                        [&](const IpPrefix&, std::uint32_t number) { put(holders, number); });
       put_part(by_world_[n], holders);
     }
   }
@@ -831,27 +565,16 @@ class NodeClasses::Classifier {
   std::vector<Key> by_world_;        ///< What `by_state_` does not say.
   std::vector<bool> is_named_;       ///< Like no other.
   std::vector<bool> named_for_all_;  ///< And not by what its own state says.
-  std::vector<node::MemberIndex> selves_;
-  std::vector<std::vector<std::uint32_t>> nodes_of_row_;
-  /// By node and family: what holds_alone() was asked last, and what it said.
-  mutable std::vector<std::array<std::pair<std::optional<IpPrefix>, bool>, 2>> held_alone_;
-  std::vector<bool> has_peer_routes_;  ///< To the pods of any peer, or hidden ones.
-  mutable std::vector<PeerEntry> entries_;
-  /// By node and peer: relations that were asked for, else kStale. Empty until one is.
-  mutable std::vector<std::uint16_t> relations_;
+  LiveAddresses live_;
+  PeerRelations peers_{world_, live_};
   /// Destinations that hold live addresses of one node only, by that node.
   std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
-  std::array<std::vector<OwnedAddress>, 2> live_;  ///< IPv4, IPv6; sorted.
-  std::vector<IpPrefix> fixed_;                    ///< What is being spelled says literally.
-  fib::PrefixTable<std::uint32_t> numbers_;   ///< Numbers of all prefixes that keys name literally.
-  std::vector<IpAddress> hosts_;              ///< The addresses among them; sorted.
+  Literals literals_;
   std::map<std::string, std::size_t> zones_;  ///< Numbers, by name.
   Numbered<node::ClusterTable> tables_;
   Numbered<node::PacketFilter> filters_;
   Numbered<node::ServiceTable> services_;
-  std::unordered_map<Key, std::uint32_t, KeyHash> classes_;
-  std::vector<std::uint32_t> class_of_;
-  std::vector<std::uint32_t> sizes_;  ///< Nodes by class.
+  KeyNumbers classes_;
 };
 
 NodeClasses::NodeClasses(const World& world, const FirstPods& first_pods, bool sends_mtu)
@@ -864,19 +587,19 @@ bool NodeClasses::follow(const node::WorldChange& change) {
   return classifier_->follow(change);
 }
 std::uint32_t NodeClasses::class_of(std::uint32_t node) const {
-  return classifier_->class_of(node);
+  return classifier_->classes().class_of(node);
 }
 std::uint32_t NodeClasses::numbers() const {
-  return classifier_->numbers();
+  return classifier_->classes().count();
 }
 bool NodeClasses::any_peer_routes() const {
-  return classifier_->any_peer_routes();
+  return classifier_->peers().any_routes();
 }
 std::uint32_t NodeClasses::relation(std::uint32_t node, std::uint32_t peer) const {
-  return classifier_->relation(node, peer);
+  return classifier_->peers().relation(node, peer);
 }
 bool NodeClasses::is_alone(std::uint32_t node) const {
-  return classifier_->is_alone(node);
+  return classifier_->classes().is_alone(node);
 }
 bool NodeClasses::is_owned(IpAddress address) const {
   return classifier_->is_owned(address);

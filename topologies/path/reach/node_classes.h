@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "dataplane/node/state/world.h"
+#include "topologies/path/reach/node_key.h"
+#include "topologies/path/reach/peer_relations.h"
 
 namespace overlane::path {
 
@@ -19,14 +21,6 @@ struct NodePartition {
   std::vector<std::uint32_t> class_of;  ///< By node.
   std::vector<std::uint32_t> first;     ///< By class: the node with the smallest number.
   std::vector<std::uint32_t> sizes;     ///< By class: nodes.
-};
-
-/// An address that packets may bear, and a node that it belongs to.
-struct OwnedAddress {
-  IpAddress address;
-  std::uint32_t node = 0;
-
-  auto operator<=>(const OwnedAddress&) const = default;
 };
 
 /// By node: the pod that sends and receives; nothing where there is none.
@@ -44,7 +38,7 @@ std::vector<IpAddress> addresses_of(const node::World& world, std::uint32_t numb
 class NodeClasses {
  public:
   /// The class of a node that is like no other, as another node or the fabric names it.
-  static constexpr std::uint32_t kNamed = UINT32_MAX;
+  static constexpr std::uint32_t kNamed = KeyNumbers::kNone;
 
   /// Refers to the world and to `first_pods`. `sends_mtu`: the probe is as large as the sending
   /// pod's MTU.
@@ -69,7 +63,7 @@ class NodeClasses {
   /// A number for what a node's own routes say of a peer's pods; 0: nothing. The same number for
   /// all peers of whom they say the same.
   std::uint32_t relation(std::uint32_t node, std::uint32_t peer) const;
-  static constexpr std::uint32_t kNoRelation = UINT32_MAX;  ///< It has no number.
+  static constexpr std::uint32_t kNoRelation = PeerRelations::kNoRelation;  ///< It has no number.
   /// Whether any node has routes of its own to a peer's pods.
   bool any_peer_routes() const;
   /// Whether no other node is in its interchangeable class.

@@ -123,7 +123,7 @@ struct Reachability::Touched {
 };
 
 std::optional<forward::Packet> probe_packet(const node::World& world, const FirstPods& first_pods,
-                                            const Probe& probe, std::uint32_t from,
+                                            const ReachProbe& probe, std::uint32_t from,
                                             std::uint32_t to) {
   const auto address_of = [&](std::uint32_t number, ProbeEnd end) -> std::optional<IpAddress> {
     if (end == ProbeEnd::Pod)
@@ -157,14 +157,14 @@ forward::Packet answer_packet(const forward::Packet& arrived) {
       .build();
 }
 
-Reachability::Reachability(const node::World& world, const Probe& probe)
+Reachability::Reachability(const node::World& world, const ReachProbe& probe)
     : Reachability(world, std::span(&probe, 1)) {}
 
-Reachability::Reachability(const node::World& world, std::span<const Probe> probes)
+Reachability::Reachability(const node::World& world, std::span<const ReachProbe> probes)
     : world_(world),
       probes_(probes.begin(), probes.end()),
-      any_answers_(std::ranges::any_of(probes_, &Probe::answer)),
-      any_sends_mtu_(std::ranges::find(probes_, 0u, &Probe::bytes) != probes_.end()),
+      any_answers_(std::ranges::any_of(probes_, &ReachProbe::answer)),
+      any_sends_mtu_(std::ranges::find(probes_, 0u, &ReachProbe::bytes) != probes_.end()),
       first_pods_(path::first_pods(world, probes_.front().family)),
       addresses_(world.nodes.size()),
       instances_(world.fabric.instances),
@@ -172,7 +172,7 @@ Reachability::Reachability(const node::World& world, std::span<const Probe> prob
       cells_(world.nodes.size() * world.nodes.size() * probes_.size(),
              cell_of(kNotProbed, Detours::kNone)),
       counts_(probes_.size()) {
-  assert(std::ranges::all_of(probes_, [&](const Probe& probe) {
+  assert(std::ranges::all_of(probes_, [&](const ReachProbe& probe) {
     return probe.family == probes_.front().family && (probe.bytes == 0 || probe.bytes >= kMinBytes);
   }));
   assert(world.fabric.instances.size() == world.nodes.size());
@@ -450,7 +450,7 @@ void Reachability::compute_pair(forward::WalkSender& sender, std::uint32_t from,
   }
 }
 
-Reachability::Cell Reachability::walk(const Probe& probe, forward::WalkSender& sender,
+Reachability::Cell Reachability::walk(const ReachProbe& probe, forward::WalkSender& sender,
                                       std::uint32_t from, std::uint32_t to) {
   const auto packet = probe_packet(world_, first_pods_, probe, from, to);
   if (!packet) return cell_of(kNotProbed, Detours::kNone);
@@ -469,8 +469,8 @@ Reachability::Cell Reachability::walk(const Probe& probe, forward::WalkSender& s
   return cell_of(code_of(walk->drop), number.value_or(Detours::kAny));
 }
 
-void Reachability::note_detour(const Probe& probe, const forward::Walk& walk, std::uint32_t from,
-                               std::uint32_t to, Detour& detour) const {
+void Reachability::note_detour(const ReachProbe& probe, const forward::Walk& walk,
+                               std::uint32_t from, std::uint32_t to, Detour& detour) const {
   for (const auto* nodes : {&walk.nodes, &walk.routed_to})
     for (const std::uint32_t node : *nodes)
       if (node != from && node != to) detour.nodes.push_back(node);

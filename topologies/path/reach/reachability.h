@@ -31,7 +31,7 @@ enum class ProbeEnd : std::uint8_t {
 
 /// One UDP packet from a node to another, with DF set. It meets nodes that have learned nothing and
 /// a fabric that expects no answers.
-struct Probe {
+struct ReachProbe {
   Family family = Family::Ipv4;
   ProbeEnd from = ProbeEnd::Pod;
   ProbeEnd to = ProbeEnd::Pod;
@@ -80,7 +80,7 @@ struct PairGroups {
 
 /// The probe between two nodes; nothing where one of them has no such end.
 std::optional<forward::Packet> probe_packet(const node::World& world, const FirstPods& first_pods,
-                                            const Probe& probe, std::uint32_t from,
+                                            const ReachProbe& probe, std::uint32_t from,
                                             std::uint32_t to);
 /// What the receiver answers to a probe as it arrived.
 forward::Packet answer_packet(const forward::Packet& arrived);
@@ -93,9 +93,9 @@ forward::Packet answer_packet(const forward::Packet& arrived);
 class Reachability {
  public:
   /// Walks all pairs. Refers to the world, whose nodes stay where they are.
-  explicit Reachability(const node::World& world, const Probe& probe = {});
+  explicit Reachability(const node::World& world, const ReachProbe& probe = {});
   /// At least one probe, all of one family.
-  Reachability(const node::World& world, std::span<const Probe> probes);
+  Reachability(const node::World& world, std::span<const ReachProbe> probes);
 
   /// To be called after each change of the world, with all that was changed since the last call.
   /// Walks only pairs that may be affected. Returns those whose outcome is another one, by sender,
@@ -147,8 +147,9 @@ class Reachability {
   void compute(const Touched& touched, std::vector<PairChange>* changes);
   void compute_pair(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to,
                     std::vector<PairChange>* changes);
-  Cell walk(const Probe& probe, forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
-  void note_detour(const Probe& probe, const forward::Walk& walk, std::uint32_t from,
+  Cell walk(const ReachProbe& probe, forward::WalkSender& sender, std::uint32_t from,
+            std::uint32_t to);
+  void note_detour(const ReachProbe& probe, const forward::Walk& walk, std::uint32_t from,
                    std::uint32_t to, Detour& detour) const;
   void follow_classes(const node::WorldChange& change, const Touched& touched);
   std::uint64_t walks_to_spell_all() const;
@@ -161,7 +162,7 @@ class Reachability {
   void forget_unused_detours();
 
   const node::World& world_;
-  std::vector<Probe> probes_;
+  std::vector<ReachProbe> probes_;
   bool any_answers_ = false;    ///< A probe is answered.
   bool any_sends_mtu_ = false;  ///< A probe is as large as its sender's MTU.
   FirstPods first_pods_;

@@ -54,7 +54,7 @@ std::string differences(const Reachability& reachability, const Outcomes& expect
 }
 
 /// What Reachability saves: every pair walked, with all steps and ICMP errors.
-Outcomes all_walked(const node::World& world, const Probe& probe) {
+Outcomes all_walked(const node::World& world, const ReachProbe& probe) {
   const FirstPods pods = first_pods(world, probe.family);
   Outcomes outcomes;
   for (std::uint32_t from = 0; from < pods.size(); ++from) {
@@ -82,10 +82,10 @@ ClusterShape shape_of(Encapsulation encapsulation, std::uint32_t nodes = 8) {
 struct Start {
   std::string name;
   node::World world;
-  Probe probe;
+  ReachProbe probe;
 
   /// The probe, and one that differs in both ends, in size and in whether it is answered.
-  std::vector<Probe> probes() const {
+  std::vector<ReachProbe> probes() const {
     const auto other = [](ProbeEnd end) {
       return end == ProbeEnd::Pod ? ProbeEnd::Node : ProbeEnd::Pod;
     };
@@ -143,9 +143,9 @@ void expect_counts(const Reachability& reachability, const Outcomes& expected,
 }
 
 /// Every probe walked between all pairs.
-std::vector<Outcomes> all_walked(const node::World& world, const std::vector<Probe>& probes) {
+std::vector<Outcomes> all_walked(const node::World& world, const std::vector<ReachProbe>& probes) {
   std::vector<Outcomes> outcomes;
-  for (const Probe& probe : probes)
+  for (const ReachProbe& probe : probes)
     outcomes.push_back(all_walked(world, probe));
   return outcomes;
 }
@@ -166,7 +166,7 @@ std::vector<PairChange> changes_between(const std::vector<Outcomes>& before,
 void follow(const Start& start, std::uint64_t seed, int updates, Followed& seen) {
   node::World world = start.world;
   RandomChanges random(world, seed);
-  const std::vector<Probe> probes = start.probes();
+  const std::vector<ReachProbe> probes = start.probes();
   Reachability reachability(world, probes);
   std::vector<Outcomes> expected = all_walked(world, probes);
   const std::size_t nodes = world.nodes.size();

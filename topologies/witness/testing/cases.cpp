@@ -8,7 +8,7 @@
 namespace overlane::witness::testing {
 
 OverlapCase pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-                 NetworkRelation network_relation, const char* text, bool carries_pod_routes) {
+                 NetworkJoin network_relation, const char* text, bool carries_pod_routes) {
   return {.a = &a,
           .b = &b,
           .network_relation = network_relation,

@@ -53,7 +53,7 @@ inline IpPrefix range(const char* text) {
 
 /// The pods of both overlap in `text`.
 OverlapCase pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-                 NetworkRelation network_relation, const char* text = "100.96.0.0/11",
+                 NetworkJoin network_relation, const char* text = "100.96.0.0/11",
                  bool carries_pod_routes = false);
 /// A witness; what has none fails the test.
 Witness find(const OverlapCase& overlap);

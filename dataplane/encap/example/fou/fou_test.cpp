@@ -30,7 +30,7 @@ TEST(Fou, PushRefusesWhatIsNoPacketOrTooLong) {
   Laws(5).push_knows_the_largest_packet();
 }
 
-// Found by tools/testing/selftests/net/pmtu.sh of Linux for fou over IPv4.
+// Found by Linux's selftest net/pmtu.sh for fou over IPv4.
 TEST(Fou, TakesTwentyEightBytes) {
   EXPECT_EQ(Pusher(Tunnel{}).headroom(), 28u);
 }

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <initializer_list>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/json_fields.h"
 #include "results/base/json_reader.h"
 
 namespace overlane::agent {
@@ -48,41 +51,12 @@ std::string_view word_of(HostNetwork network) {
   return to_string(network);
 }
 
-template <typename Word>
-Word word(const JsonReader& json, std::initializer_list<Word> values) {
-  const std::string text = json.string();
-  for (const Word value : values)
-    if (word_of(value) == text) return value;
-  json.fault("not a word that is known here");
-  return *values.begin();
-}
-
-/// An object with these members and no other.
-const JsonReader& only(const JsonReader& json, std::initializer_list<std::string_view> names) {
-  for (const auto& [name, value] : json.members())
-    if (std::ranges::find(names, name) == names.end()) json.fault("has a member that is not known");
-  return json;
-}
-
-template <typename Number>
-Number integer(const JsonReader& json, std::int64_t least, std::int64_t most) {
-  const std::int64_t value = json.integer();
-  if (value < least || value > most) {
-    json.fault(fmt::format("not within {} and {}", least, most));
-    return static_cast<Number>(least);
-  }
-  return static_cast<Number>(value);
-}
-
-std::int64_t count(const JsonReader& json) {
-  return integer<std::int64_t>(json, 0, INT64_MAX);
-}
-
-double number(const JsonReader& json, double most) {
-  const double value = json.number();
-  if (std::isfinite(value) && value >= 0 && value <= most) return value;
-  json.fault(fmt::format("not within 0 and {:g}", most));
-  return 0;
+/// Makes a string that text() accepts: programs and kernels may print any bytes.
+std::string as_text(std::string value) {
+  std::ranges::replace_if(
+      value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  value.resize(std::min(value.size(), kMaxReasonBytes));
+  return value;
 }
 
 /// Printable, so that a terminal shows it as it is.
@@ -95,273 +69,366 @@ std::string text(const JsonReader& json, std::size_t most) {
   return "";
 }
 
-/// Makes a string that text() accepts: programs and kernels may print any bytes.
-std::string as_text(std::string value) {
-  std::ranges::replace_if(
-      value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  value.resize(std::min(value.size(), kMaxReasonBytes));
-  return value;
-}
-
 template <typename T>
 T parsed(const JsonReader& json, Parsed<T> value) {
   if (value) return *std::move(value);
   json.fault(value.error());
   return {};
 }
-IpAddress address(const JsonReader& json) {
-  return parsed(json, IpAddress::parse(text(json, kMaxNameBytes)));
-}
-IpPrefix prefix(const JsonReader& json) {
-  return parsed(json, IpPrefix::parse(text(json, kMaxNameBytes)));
-}
-Bytes32 bytes(const JsonReader& json) {
-  return parsed(json, from_hex(text(json, kMaxNameBytes)));
-}
 
-template <typename Decode>
-auto list(const JsonReader& json, std::size_t most, Decode decode_one) {
-  using List = std::vector<decltype(decode_one(json))>;
-  if (json.json().size() <= most) return List(json.list(decode_one));
-  json.fault(fmt::format("has more than {} items", most));
-  return List();
-}
+template <typename T>
+Json encode_value(const T& value);
+template <typename T>
+T decode_value(const JsonReader& json);
 
-Json encode_offloads(const kernel::DeviceOffloads& offloads) {
-  return {{"checksums", offloads.checksums},
-          {"segmentation", offloads.segmentation},
-          {"receive", offloads.receive}};
-}
-kernel::DeviceOffloads decode_offloads(const JsonReader& json) {
-  only(json, {"checksums", "segmentation", "receive"});
-  return {.checksums = json["checksums"].boolean(),
-          .segmentation = json["segmentation"].boolean(),
-          .receive = json["receive"].boolean()};
-}
+/// Writes the members that fields() lists.
+class Writer {
+ public:
+  static constexpr bool kReads = false;
 
-Json encode_pods(const PodNetwork& pods) {
-  Json addresses = Json::array();
-  for (const IpAddress& pod : pods.pods)
-    addresses.push_back(pod.to_string());
-  return {{"encapsulation", to_string(pods.encapsulation)},
-          {"vni", pods.vni},
-          {"udp_port", pods.udp_port},
-          {"mtu", pods.mtu},
-          {"first", pods.is_first},
-          {"own_range", pods.own_range.to_string()},
-          {"peer_range", pods.peer_range.to_string()},
-          {"pods", addresses}};
-}
-
-/// The ranges are apart and of one family, and the pods are within the host's.
-void check(const JsonReader& json, const PodNetwork& network) {
-  if (network.own_range.is_ipv4() != network.peer_range.is_ipv4() ||
-      network.own_range.overlaps(network.peer_range))
-    json.fault("the two ranges overlap, or differ in their family");
-  for (const IpAddress& pod : network.pods)
-    if (!network.own_range.contains(pod) || pod == network.own_range.network())
-      json.fault("a pod is outside of the host's range, or has its first address");
-  const auto sorted = [&] {
-    auto pods = network.pods;
-    std::ranges::sort(pods);
-    return pods;
-  }();
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) json.fault("two pods have one address");
-}
-
-PodNetwork decode_pods(const JsonReader& json) {
-  only(json,
-       {"encapsulation", "vni", "udp_port", "mtu", "first", "own_range", "peer_range", "pods"});
-  PodNetwork network{
-      .encapsulation = word(json["encapsulation"], {Encapsulation::None, Encapsulation::Ipip,
-                                                    Encapsulation::Vxlan, Encapsulation::Geneve}),
-      .vni = integer<std::uint32_t>(json["vni"], 0, (1 << 24) - 1),
-      .udp_port = integer<std::uint16_t>(json["udp_port"], 0, UINT16_MAX),
-      .mtu = integer<std::uint32_t>(json["mtu"], kMinMtu, kMaxMtu),
-      .is_first = json["first"].boolean(),
-      .own_range = prefix(json["own_range"]),
-      .peer_range = prefix(json["peer_range"]),
-      .pods = list(json["pods"], kMaxPods, address)};
-  check(json, network);
-  return network;
-}
-
-Json encode_load(const kernel::FlowLoad& load) {
-  Json json;
-  json["kind"] = word_of(load.kind);
-  if (load.kind == FlowKind::Datagrams) json["payload_bytes"] = load.payload_bytes;
-  if (load.kind != FlowKind::Stream) {
-    json["per_second"] = load.per_second;
-    json["poisson"] = load.poisson;
+  template <typename T>
+  void value(const char* key, const T& value) {
+    json_[key] = encode_value(value);
   }
-  if (load.kind == FlowKind::Requests) {
-    json["over_udp"] = load.over_udp;
-    json["connection_each"] = load.connection_each;
-    json["request_bytes"] = load.request_bytes;
-    json["response_bytes"] = load.response_bytes;
-    json["think_ns"] = load.think_time.count();
+  template <typename T>
+  void optional(const char* key, const std::optional<T>& value) {
+    if (value) json_[key] = encode_value(*value);
   }
-  return json;
-}
-
-kernel::FlowLoad decode_load(const JsonReader& json) {
-  kernel::FlowLoad load{
-      .kind = word(json["kind"], {FlowKind::Stream, FlowKind::Datagrams, FlowKind::Requests})};
-  switch (load.kind) {
-    case FlowKind::Stream:
-      only(json, {"kind"});
-      return load;
-    case FlowKind::Datagrams:
-      only(json, {"kind", "payload_bytes", "per_second", "poisson"});
-      load.payload_bytes = integer<std::uint32_t>(json["payload_bytes"], 1, kMaxDatagramBytes);
-      break;
-    case FlowKind::Requests:
-      only(json, {"kind", "per_second", "poisson", "over_udp", "connection_each", "request_bytes",
-                  "response_bytes", "think_ns"});
-      load.over_udp = json["over_udp"].boolean();
-      load.connection_each = json["connection_each"].boolean();
-      const std::int64_t most = load.over_udp ? kMaxDatagramBytes : kMaxMessageBytes;
-      load.request_bytes = integer<std::uint32_t>(json["request_bytes"], 1, most);
-      load.response_bytes = integer<std::uint32_t>(json["response_bytes"], 1, most);
-      load.think_time =
-          std::chrono::nanoseconds(integer<std::int64_t>(json["think_ns"], 0, kMaxThinkNs));
-      break;
+  void optional(const char* key, const std::optional<IpAddress>& value, Family) {
+    optional(key, value);
   }
-  load.per_second = number(json["per_second"], kMaxPerSecond);
-  load.poisson = json["poisson"].boolean();
-  return load;
+  template <typename T>
+  void list(const char* key, const std::vector<T>& values, std::size_t) {
+    Json list = Json::array();
+    for (const T& value : values)
+      list.push_back(encode_value(value));
+    json_[key] = std::move(list);
+  }
+  /// An integer or a duration.
+  template <typename T>
+  void count(const char* key, const T& value, std::int64_t, std::int64_t) {
+    if constexpr (std::integral<T>)
+      json_[key] = value;
+    else
+      json_[key] = value.count();
+  }
+  void number(const char* key, double value, double) { json_[key] = value; }
+  template <typename Word>
+  void word(const char* key, Word value, std::initializer_list<Word>) {
+    json_[key] = word_of(value);
+  }
+  /// What a kernel or a program said.
+  void reason(const char* key, const std::string& value) { json_[key] = as_text(value); }
+  /// A text of any length.
+  void unlimited(const char* key, const std::string& value) { json_[key] = value; }
+  void require(bool, std::string_view) {}
+
+  Json take() { return std::move(json_); }
+  /// Writes `key` before the members of fields().
+  void put_first(const char* key, std::string_view value) { json_[key] = value; }
+
+ private:
+  Json json_ = Json::object();
+};
+
+/// Reads the members that fields() lists, and refuses values out of their range.
+class Reader {
+ public:
+  static constexpr bool kReads = true;
+
+  explicit Reader(const JsonReader& json) : json_(json) {}
+
+  const JsonReader& json() const { return json_; }
+
+  template <typename T>
+  void value(const char* key, T& value) {
+    value = decode_value<T>(member(key));
+  }
+  template <typename T>
+  void optional(const char* key, std::optional<T>& value) {
+    known_.push_back(key);
+    if (const auto given = json_.maybe(key)) value = decode_value<T>(*given);
+  }
+  void optional(const char* key, std::optional<IpAddress>& value, Family family) {
+    optional(key, value);
+    if (value && value->family() != family) json_[key].fault("of the other family");
+  }
+  template <typename T>
+  void list(const char* key, std::vector<T>& values, std::size_t most) {
+    const JsonReader list = member(key);
+    if (list.json().size() <= most)
+      values = list.list([](const JsonReader& item) { return decode_value<T>(item); });
+    else
+      list.fault(fmt::format("has more than {} items", most));
+  }
+  template <typename T>
+  void count(const char* key, T& value, std::int64_t least, std::int64_t most) {
+    const JsonReader json = member(key);
+    const std::int64_t given = json.integer();
+    const bool is_within = least <= given && given <= most;
+    if (!is_within) json.fault(fmt::format("not within {} and {}", least, most));
+    value = static_cast<T>(is_within ? given : least);
+  }
+  void number(const char* key, double& value, double most) {
+    const JsonReader json = member(key);
+    value = json.number();
+    if (std::isfinite(value) && value >= 0 && value <= most) return;
+    json.fault(fmt::format("not within 0 and {:g}", most));
+    value = 0;
+  }
+  template <typename Word>
+  void word(const char* key, Word& value, std::initializer_list<Word> values) {
+    const JsonReader json = member(key);
+    const std::string text = json.string();
+    const auto* found =
+        std::ranges::find_if(values, [&](Word one) { return word_of(one) == text; });
+    if (found == values.end()) json.fault("not a word that is known here");
+    value = found == values.end() ? *values.begin() : *found;
+  }
+  void reason(const char* key, std::string& value) { value = text(member(key), kMaxReasonBytes); }
+  void unlimited(const char* key, std::string& value) { value = member(key).string(); }
+  void require(bool holds, std::string_view otherwise) {
+    if (!holds) json_.fault(otherwise);
+  }
+
+  /// `key` was read outside of fields().
+  void know(const char* key) { known_.push_back(key); }
+  /// Another version of the protocol may have other members.
+  void allow_unknown() { is_strict_ = false; }
+  /// Refuses members that fields() does not list.
+  void end() const {
+    if (!is_strict_) return;
+    for (const auto& [name, value] : json_.members())
+      if (std::ranges::find(known_, name) == known_.end())
+        json_.fault("has a member that is not known");
+  }
+
+ private:
+  JsonReader member(const char* key) {
+    known_.push_back(key);
+    return json_[key];
+  }
+
+  JsonReader json_;
+  std::vector<std::string_view> known_;
+  bool is_strict_ = true;
+};
+
+template <typename T>
+Json encode_value(const T& value) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, IpAddress> || std::is_same_v<T, IpPrefix>) {
+    return value.to_string();
+  } else if constexpr (std::is_same_v<T, Bytes32>) {
+    return hex(value);
+  } else {
+    Writer writer;
+    fields(writer, value);
+    return writer.take();
+  }
 }
 
-Json encode_flow(const AgentFlow& flow) {
-  return {{"load", encode_load(flow.load)},
-          {"here", word_of(flow.here)},
-          {"client", flow.client.to_string()},
-          {"server", flow.server.to_string()},
-          {"port", flow.port},
-          {"seed", flow.seed}};
-}
-AgentFlow decode_flow(const JsonReader& json) {
-  only(json, {"load", "here", "client", "server", "port", "seed"});
-  return {.load = decode_load(json["load"]),
-          .here = word(json["here"], {FlowEnds::Both, FlowEnds::Client, FlowEnds::Server}),
-          .client = address(json["client"]),
-          .server = address(json["server"]),
-          .port = integer<std::uint16_t>(json["port"], kMinPort, UINT16_MAX),
-          .seed = json["seed"].unsigned_integer()};
-}
-
-Json encode_figures(const kernel::FlowFigures& figures) {
-  const model::Histogram& latency = figures.latency_ns;
-  return {{"counted_ns", figures.counted.count()},
-          {"received_bytes", figures.received_bytes},
-          {"sent_messages", figures.sent_messages},
-          {"received_messages", figures.received_messages},
-          {"latency",
-           {{"buckets", latency.buckets_text()},
-            {"sum", latency.sum_text()},
-            {"min", latency.min()},
-            {"max", latency.max()}}},
-          {"failure", as_text(figures.failure)}};
+template <typename T>
+T decode_value(const JsonReader& json) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return json.boolean();
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return json.unsigned_integer();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return text(json, kMaxNameBytes);
+  } else if constexpr (std::is_same_v<T, IpAddress> || std::is_same_v<T, IpPrefix>) {
+    return parsed(json, T::parse(text(json, kMaxNameBytes)));
+  } else if constexpr (std::is_same_v<T, Bytes32>) {
+    return parsed(json, from_hex(text(json, kMaxNameBytes)));
+  } else {
+    T value{};
+    Reader reader(json);
+    fields(reader, value);
+    reader.end();
+    return value;
+  }
 }
 
-model::Histogram decode_latency(const JsonReader& json) {
-  only(json, {"buckets", "sum", "min", "max"});
-  const std::string buckets = json["buckets"].string();
-  return buckets.empty()
-             ? model::Histogram()
-             : parsed(json, model::Histogram::from_text(buckets, json["sum"].string(),
-                                                        count(json["min"]), count(json["max"])));
-}
-kernel::FlowFigures decode_figures(const JsonReader& json) {
-  only(json, {"counted_ns", "received_bytes", "sent_messages", "received_messages", "latency",
-              "failure"});
-  return {.counted =
-              std::chrono::nanoseconds(integer<std::int64_t>(json["counted_ns"], 1, kMaxThinkNs)),
-          .received_bytes = count(json["received_bytes"]),
-          .sent_messages = count(json["sent_messages"]),
-          .received_messages = count(json["received_messages"]),
-          .latency_ns = decode_latency(json["latency"]),
-          .failure = text(json["failure"], kMaxReasonBytes)};
+// What each message has besides its type, and each part of one.
+
+template <typename Archive, same_as_or_const<kernel::DeviceOffloads> Value>
+void fields(Archive& archive, Value& offloads) {
+  archive.value("checksums", offloads.checksums);
+  archive.value("segmentation", offloads.segmentation);
+  archive.value("receive", offloads.receive);
 }
 
-Json encode_cpu(const kernel::CpuTimes& cpu) {
-  return {{"user", cpu.user},
-          {"system", cpu.system},
-          {"softirq", cpu.softirq},
-          {"idle", cpu.idle},
-          {"stolen", cpu.stolen}};
+bool has_twins(std::vector<IpAddress> pods) {
+  std::ranges::sort(pods);
+  return std::ranges::adjacent_find(pods) != pods.end();
 }
-kernel::CpuTimes decode_cpu(const JsonReader& json) {
-  only(json, {"user", "system", "softirq", "idle", "stolen"});
+
+template <typename Archive, same_as_or_const<PodNetwork> Value>
+void fields(Archive& archive, Value& network) {
+  using enum Encapsulation;
+  archive.word("encapsulation", network.encapsulation, {None, Ipip, Vxlan, Geneve});
+  archive.count("vni", network.vni, 0, (1 << 24) - 1);
+  archive.count("udp_port", network.udp_port, 0, UINT16_MAX);
+  archive.count("mtu", network.mtu, kMinMtu, kMaxMtu);
+  archive.value("first", network.is_first);
+  archive.value("own_range", network.own_range);
+  archive.value("peer_range", network.peer_range);
+  archive.list("pods", network.pods, kMaxPods);
+  if constexpr (Archive::kReads) {
+    archive.require(network.own_range.is_ipv4() == network.peer_range.is_ipv4() &&
+                        !network.own_range.overlaps(network.peer_range),
+                    "the two ranges overlap, or differ in their family");
+    archive.require(std::ranges::all_of(network.pods,
+                                        [&](const IpAddress& pod) {
+                                          return network.own_range.contains(pod) &&
+                                                 pod != network.own_range.network();
+                                        }),
+                    "a pod is outside of the host's range, or has its first address");
+    archive.require(!has_twins(network.pods), "two pods have one address");
+  }
+}
+
+template <typename Archive, same_as_or_const<kernel::FlowLoad> Value>
+void fields(Archive& archive, Value& load) {
+  using enum FlowKind;
+  archive.word("kind", load.kind, {Stream, Datagrams, Requests});
+  if (load.kind == Datagrams)
+    archive.count("payload_bytes", load.payload_bytes, 1, kMaxDatagramBytes);
+  if (load.kind != Stream) {
+    archive.number("per_second", load.per_second, kMaxPerSecond);
+    archive.value("poisson", load.poisson);
+  }
+  if (load.kind == Requests) {
+    archive.value("over_udp", load.over_udp);
+    archive.value("connection_each", load.connection_each);
+    const std::int64_t most = load.over_udp ? kMaxDatagramBytes : kMaxMessageBytes;
+    archive.count("request_bytes", load.request_bytes, 1, most);
+    archive.count("response_bytes", load.response_bytes, 1, most);
+    archive.count("think_ns", load.think_time, 0, kMaxThinkNs);
+  }
+}
+
+template <typename Archive, same_as_or_const<AgentFlow> Value>
+void fields(Archive& archive, Value& flow) {
+  using enum FlowEnds;
+  archive.value("load", flow.load);
+  archive.word("here", flow.here, {Both, Client, Server});
+  archive.value("client", flow.client);
+  archive.value("server", flow.server);
+  archive.count("port", flow.port, kMinPort, UINT16_MAX);
+  archive.value("seed", flow.seed);
+}
+
+/// An empty histogram has no buckets, and its other members do not count.
+template <typename Archive, same_as_or_const<model::Histogram> Value>
+void fields(Archive& archive, Value& latency) {
+  struct {
+    std::string buckets, sum;
+    std::int64_t min, max;
+  } texts{latency.buckets_text(), latency.sum_text(), latency.min(), latency.max()};
+  archive.unlimited("buckets", texts.buckets);
+  archive.unlimited("sum", texts.sum);
+  archive.count("min", texts.min, 0, INT64_MAX);
+  archive.count("max", texts.max, 0, INT64_MAX);
+  if constexpr (Archive::kReads) {
+    if (!texts.buckets.empty())
+      latency = parsed(archive.json(),
+                       model::Histogram::from_text(texts.buckets, texts.sum, texts.min, texts.max));
+  }
+}
+
+template <typename Archive, same_as_or_const<kernel::FlowFigures> Value>
+void fields(Archive& archive, Value& figures) {
+  archive.count("counted_ns", figures.counted, 1, kMaxThinkNs);
+  archive.count("received_bytes", figures.received_bytes, 0, INT64_MAX);
+  archive.count("sent_messages", figures.sent_messages, 0, INT64_MAX);
+  archive.count("received_messages", figures.received_messages, 0, INT64_MAX);
+  archive.value("latency", figures.latency_ns);
+  archive.reason("failure", figures.failure);
+}
+
+template <typename Archive, same_as_or_const<kernel::CpuTimes> Value>
+void fields(Archive& archive, Value& cpu) {
   // Limit for the time of all processors in a slice.
   constexpr double kMaxSeconds = 1e9;
-  return {.user = number(json["user"], kMaxSeconds),
-          .system = number(json["system"], kMaxSeconds),
-          .softirq = number(json["softirq"], kMaxSeconds),
-          .idle = number(json["idle"], kMaxSeconds),
-          .stolen = number(json["stolen"], kMaxSeconds)};
+  archive.number("user", cpu.user, kMaxSeconds);
+  archive.number("system", cpu.system, kMaxSeconds);
+  archive.number("softirq", cpu.softirq, kMaxSeconds);
+  archive.number("idle", cpu.idle, kMaxSeconds);
+  archive.number("stolen", cpu.stolen, kMaxSeconds);
 }
 
-/// A list of what `encode_one` makes.
-template <typename List, typename Encode>
-Json list_of(const List& values, Encode encode_one) {
-  Json json = Json::array();
-  for (const auto& value : values)
-    json.push_back(encode_one(value));
-  return json;
+template <typename Archive, same_as_or_const<Authenticate> Value>
+void fields(Archive& archive, Value& message) {
+  archive.value("nonce", message.nonce);
+  archive.value("proof", message.proof);
 }
 
-// What each message holds besides its type.
+template <typename Archive, same_as_or_const<SetUpVariant> Value>
+void fields(Archive& archive, Value& message) {
+  archive.count("number", message.number, 0, kMaxVariants - 1);
+  archive.value("peer", message.peer);
+  archive.value("offloads", message.offloads);
+  archive.optional("pods", message.pods);
+  archive.require(!message.pods || message.pods->own_range.is_ipv4() == message.peer.is_ipv4(),
+                  "the pods and the peer differ in their family");
+}
 
-void put(const Authenticate& message, Json& json) {
-  json["nonce"] = hex(message.nonce);
-  json["proof"] = hex(message.proof);
+template <typename Archive, same_as_or_const<Prepare> Value>
+void fields(Archive& archive, Value& message) {
+  archive.count("variant", message.variant, 0, kMaxVariants - 1);
+  archive.list("flows", message.flows, kMaxFlows);
 }
-void put(const SetUpVariant& message, Json& json) {
-  json["number"] = message.number;
-  json["peer"] = message.peer.to_string();
-  json["offloads"] = encode_offloads(message.offloads);
-  if (message.pods) json["pods"] = encode_pods(*message.pods);
+
+template <typename Archive, same_as_or_const<CarryFlows> Value>
+void fields(Archive& archive, Value& message) {
+  archive.count("warm_up_ms", message.warm_up, 1, kLongestSlice.count());
+  archive.count("counted_ms", message.counted, 1, kLongestSlice.count());
 }
-void put(const Prepare& message, Json& json) {
-  json["variant"] = message.variant;
-  json["flows"] = list_of(message.flows, encode_flow);
+
+template <typename Archive, same_as_or_const<Hello> Value>
+void fields(Archive& archive, Value& message) {
+  archive.count("protocol", message.protocol, 0, INT64_MAX);
+  if constexpr (Archive::kReads)
+    if (message.protocol != kProtocol) return archive.allow_unknown();
+  archive.value("nonce", message.nonce);
 }
-void put(const CarryFlows& message, Json& json) {
-  json["warm_up_ms"] = message.warm_up.count();
-  json["counted_ms"] = message.counted.count();
+
+template <typename Archive, same_as_or_const<Welcome> Value>
+void fields(Archive& archive, Value& message) {
+  archive.value("proof", message.proof);
 }
-void put(const Hello& message, Json& json) {
-  json["protocol"] = message.protocol;
-  json["nonce"] = hex(message.nonce);
+
+template <typename Archive, typename Value>
+requires same_as_or_const<Value, Refused> || same_as_or_const<Value, Failed>
+void fields(Archive& archive, Value& message) {
+  archive.reason("reason", message.reason);
 }
-void put(const Welcome& message, Json& json) {
-  json["proof"] = hex(message.proof);
+
+template <typename Archive, same_as_or_const<HostFacts> Value>
+void fields(Archive& archive, Value& message) {
+  archive.word("network", message.network, {HostNetwork::Pods, HostNetwork::AsIs});
+  archive.value("kernel", message.kernel);
+  archive.value("boot", message.boot);
+  archive.count("processors", message.processors, 1, 1 << 20);
+  archive.value("uplink", message.uplink);
+  archive.count("mtu", message.mtu, kMinMtu, INT32_MAX);
+  archive.value("offloads", message.offloads);
+  archive.optional("ipv4", message.ipv4, Family::Ipv4);
+  archive.optional("ipv6", message.ipv6, Family::Ipv6);
+  archive.list("abilities", message.abilities, kMaxAbilities);
 }
-void put(const Refused& message, Json& json) {
-  json["reason"] = as_text(message.reason);
+
+template <typename Archive, same_as_or_const<Figures> Value>
+void fields(Archive& archive, Value& message) {
+  archive.list("flows", message.carried.flows, kMaxFlows);
+  archive.value("cpu", message.carried.cpu);
 }
-void put(const HostFacts& message, Json& json) {
-  json["network"] = to_string(message.network);
-  json["kernel"] = message.kernel;
-  json["boot"] = message.boot;
-  json["processors"] = message.processors;
-  json["uplink"] = message.uplink;
-  json["mtu"] = message.mtu;
-  json["offloads"] = encode_offloads(message.offloads);
-  if (message.ipv4) json["ipv4"] = message.ipv4->to_string();
-  if (message.ipv6) json["ipv6"] = message.ipv6->to_string();
-  json["abilities"] = message.abilities;
-}
-void put(const Failed& message, Json& json) {
-  json["reason"] = as_text(message.reason);
-}
-void put(const Figures& message, Json& json) {
-  json["flows"] = list_of(message.carried.flows, encode_figures);
-  json["cpu"] = encode_cpu(message.carried.cpu);
-}
-template <typename Empty>
-void put(const Empty&, Json&) {}
+
+template <typename Archive, typename Value>
+requires std::is_empty_v<Value>
+void fields(Archive&, Value&) {}
 
 std::string_view type_of(const Request& request) {
   constexpr std::array<std::string_view, std::variant_size_v<Request>> kTypes = {
@@ -376,87 +443,11 @@ std::string_view type_of(const Answer& answer) {
 
 template <typename Message>
 std::string encode_line(const Message& message) {
-  Json json;
-  json["type"] = type_of(message);
-  std::visit([&](const auto& one) { put(one, json); }, message);
+  Writer writer;
+  writer.put_first("type", type_of(message));
+  std::visit([&](const auto& one) { fields(writer, one); }, message);
   // What is no UTF-8, in what a kernel or a program said, does not end the agent.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-void get(const JsonReader& json, Authenticate& message) {
-  only(json, {"type", "nonce", "proof"});
-  message = {.nonce = bytes(json["nonce"]), .proof = bytes(json["proof"])};
-}
-void get(const JsonReader& json, SetUpVariant& message) {
-  only(json, {"type", "number", "peer", "offloads", "pods"});
-  message = {.number = integer<std::uint32_t>(json["number"], 0, kMaxVariants - 1),
-             .peer = address(json["peer"]),
-             .offloads = decode_offloads(json["offloads"]),
-             .pods = std::nullopt};
-  if (const auto pods = json.maybe("pods")) message.pods = decode_pods(*pods);
-  if (message.pods && message.pods->own_range.is_ipv4() != message.peer.is_ipv4())
-    json.fault("the pods and the peer differ in their family");
-}
-void get(const JsonReader& json, Prepare& message) {
-  only(json, {"type", "variant", "flows"});
-  message = {.variant = integer<std::uint32_t>(json["variant"], 0, kMaxVariants - 1),
-             .flows = list(json["flows"], kMaxFlows, decode_flow)};
-}
-void get(const JsonReader& json, CarryFlows& message) {
-  only(json, {"type", "warm_up_ms", "counted_ms"});
-  const auto time = [](const JsonReader& value) {
-    return std::chrono::milliseconds(integer<std::int64_t>(value, 1, kLongestSlice.count()));
-  };
-  message = {.warm_up = time(json["warm_up_ms"]), .counted = time(json["counted_ms"])};
-}
-void get(const JsonReader& json, Hello& message) {
-  // Another version may have other members.
-  message.protocol = integer<std::int64_t>(json["protocol"], 0, INT64_MAX);
-  if (message.protocol != kProtocol) return;
-  only(json, {"type", "protocol", "nonce"});
-  message.nonce = bytes(json["nonce"]);
-}
-void get(const JsonReader& json, Welcome& message) {
-  only(json, {"type", "proof"});
-  message.proof = bytes(json["proof"]);
-}
-void get(const JsonReader& json, Refused& message) {
-  only(json, {"type", "reason"});
-  message.reason = text(json["reason"], kMaxReasonBytes);
-}
-void get(const JsonReader& json, HostFacts& message) {
-  only(json, {"type", "network", "kernel", "boot", "processors", "uplink", "mtu", "offloads",
-              "ipv4", "ipv6", "abilities"});
-  const auto name = [](const JsonReader& value) { return text(value, kMaxNameBytes); };
-  message = {.network = word(json["network"], {HostNetwork::Pods, HostNetwork::AsIs}),
-             .kernel = name(json["kernel"]),
-             .boot = name(json["boot"]),
-             .processors = integer<std::uint32_t>(json["processors"], 1, 1 << 20),
-             .uplink = name(json["uplink"]),
-             .mtu = integer<std::uint32_t>(json["mtu"], kMinMtu, INT32_MAX),
-             .offloads = decode_offloads(json["offloads"]),
-             .ipv4 = std::nullopt,
-             .ipv6 = std::nullopt,
-             .abilities = list(json["abilities"], kMaxAbilities, name)};
-  for (const auto& [key, value] : {std::pair("ipv4", &message.ipv4), {"ipv6", &message.ipv6}}) {
-    const auto given = json.maybe(key);
-    if (!given) continue;
-    *value = address(*given);
-    if ((*value)->is_ipv4() != (value == &message.ipv4)) given->fault("of the other family");
-  }
-}
-void get(const JsonReader& json, Failed& message) {
-  only(json, {"type", "reason"});
-  message.reason = text(json["reason"], kMaxReasonBytes);
-}
-void get(const JsonReader& json, Figures& message) {
-  only(json, {"type", "flows", "cpu"});
-  message.carried = {.flows = list(json["flows"], kMaxFlows, decode_figures),
-                     .cpu = decode_cpu(json["cpu"])};
-}
-template <typename Empty>
-void get(const JsonReader& json, Empty&) {
-  only(json, {"type"});
+  return writer.take().dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// The empty message whose type this is.
@@ -481,7 +472,10 @@ Parsed<Message> decode_line(std::string_view line) {
       json.fault("of a type that is not known");
       return Message();
     }
-    std::visit([&](auto& one) { get(json, one); }, *message);
+    Reader reader(json);
+    reader.know("type");
+    std::visit([&](auto& one) { fields(reader, one); }, *message);
+    reader.end();
     return *std::move(message);
   });
 }

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <utility>
+
+#include "dataplane/forward/decision_context.h"
+#include "dataplane/forward/packet_transform.h"
+
+namespace overlane::forward {
+
+// Reassembly of fragments on a node, at its two places: before connection tracking, in transit too
+// (ipv4_conntrack_defrag, ipv6_defrag), and for the node itself (ip_local_deliver, ipv6_frag_rcv).
+// The fragments wait in node::ReassemblyTable; the packet at hand becomes the whole of which it was
+// the last missing fragment. In transit it leaves as fragments again (node_output.h), which needs
+// the sizes of those that came.
+
+/// The fragments that the packet at hand came as. `context` is the packet's DecisionContext.
+class Defragmentation {
+ public:
+  /// Whether connection tracking reassembles the packet first.
+  template <typename Context>
+  static bool must_gather(const Context& context, const Packet& packet) {
+    return packet.outermost().is_fragment() && context.tracks();
+  }
+
+  /// What connection tracking does first, at PREROUTING and OUTPUT: makes `packet` the whole of
+  /// which it is the last missing fragment; else holds or drops it, and is false. An IPv6 fragment
+  /// of uneven length ends its packet and goes on alone (nf_ct_frag6_queue).
+  template <typename Context>
+  bool gather(Context& context, Packet& packet, const node::Device* device, Origin origin) {
+    came_as_fragments_.reset();
+    if (!must_gather(context, packet)) return true;
+    node::Fragment fragment = fragment_of(packet);
+    const Family family = packet.outermost().family();
+    if (node::is_uneven(family, fragment) && !node::ends_too_late(family, fragment)) {
+      const node::ReassemblyKey key = reassembly_key(packet.outermost());
+      context.runtime.reassembly.give_up(key);
+      context.observer.given_up(key);
+      return true;
+    }
+    if (origin == Origin::Forwarded) fragment.device = device_name(context, packet, device);
+    return put_together(context, packet, fragment);
+  }
+
+  /// Reassembles a packet for the node itself. `answer` is called with the field of an IPv6
+  /// fragment that its sender hears to be wrong.
+  template <typename Context, typename Answer>
+  bool reassemble(Context& context, Packet& packet, const node::Device* device, Answer answer) {
+    node::Fragment fragment = fragment_of(packet);
+    fragment.device = device_name(context, packet, device);
+    if (const auto field = wrong_field(packet.outermost().family(), fragment)) answer(*field);
+    return put_together(context, packet, fragment);
+  }
+
+  /// Takes the sizes of the fragments that the packet at hand came as; nothing if the node did not
+  /// reassemble it in transit.
+  std::optional<CameAsFragments> take() { return std::exchange(came_as_fragments_, std::nullopt); }
+  /// Another packet follows.
+  void forget() { came_as_fragments_.reset(); }
+
+ private:
+  template <typename Context>
+  static node::DeviceName device_name(const Context& context, const Packet& packet,
+                                      const node::Device* device) {
+    return device == nullptr ? context.state().pod_device(packet.outermost().source) : device->name;
+  }
+
+  static node::Fragment fragment_of(const Packet& packet) {
+    const IpFields& header = packet.outermost();
+    const bool outer = packet.is_encapsulated();
+    node::Fragment fragment{
+        .begin = header.fragment_offset,
+        .end = header.fragment_offset + header.payload_bytes(),
+        .last = !header.more_fragments,
+        .header = {
+            .protocol = header.protocol,
+            .ttl = header.ttl,
+            .tos = header.tos,
+            .dont_fragment = header.dont_fragment,
+            .option_bytes = header.option_bytes,
+            .source_port = outer ? packet.outer_source_port : packet.source_port,
+            .destination_port = outer ? packet.outer_destination_port : packet.destination_port}};
+    if (outer) return fragment;
+    fragment.header.tcp_flags = packet.tcp_flags;
+    fragment.header.icmp = packet.icmp;
+    return fragment;
+  }
+
+  /// ip6_frag_queue: the pointer shows the payload length, or the offset in the fragment header.
+  static std::optional<std::uint32_t> wrong_field(Family family, const node::Fragment& fragment) {
+    constexpr std::uint32_t kPayloadLength = 4;
+    constexpr std::uint32_t kFragmentOffset = kIpv6HeaderBytes + 2;
+    if (node::ends_too_late(family, fragment)) return kFragmentOffset;
+    if (node::is_uneven(family, fragment)) return kPayloadLength;
+    return std::nullopt;
+  }
+
+  template <typename Context>
+  bool put_together(Context& context, Packet& packet, const node::Fragment& fragment) {
+    IpFields& header = packet.outermost();
+    const node::ReassemblyKey key = reassembly_key(header);
+    auto result = context.runtime.reassembly.add(
+        key, fragment, context.now, context.state().sysctls.reassembly_timeout(header.family()));
+    if (result.given_up) context.observer.given_up(key);
+    if (result.drop) {
+      context.drop(*result.drop, packet);
+      return false;
+    }
+    if (!result.whole) {
+      context.outcome.held = key;
+      context.observer.held(packet, key);
+      return false;
+    }
+    context.outcome.completed.push_back(key);
+    header.fragment_offset = 0;
+    header.more_fragments = false;
+    header.option_bytes = result.whole->option_bytes;
+    header.total_length = header.header_bytes() + result.payload_bytes;
+    header.ttl = result.whole->ttl;
+    header.tos = result.whole->tos;
+    header.dont_fragment = result.whole->dont_fragment;
+    if (!header.is_ipv4()) header.identification = 0;
+    if (!packet.is_encapsulated()) {
+      packet.source_port = result.whole->source_port;
+      packet.destination_port = result.whole->destination_port;
+      packet.tcp_flags = result.whole->tcp_flags;
+      packet.icmp = result.whole->icmp;
+    }
+    const std::uint32_t header_bytes =
+        header.is_ipv4() ? kIpv4HeaderBytes : kIpv6HeaderBytes + kIpv6FragmentHeaderBytes;
+    came_as_fragments_ =
+        CameAsFragments{.ends = std::move(result.ends), .largest = header_bytes + result.largest};
+    context.observer.reassembled(packet, key);
+    return true;
+  }
+
+  std::optional<CameAsFragments> came_as_fragments_;
+};
+
+}  // namespace overlane::forward

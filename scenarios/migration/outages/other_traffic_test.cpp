@@ -1,0 +1,69 @@
+#include "scenarios/migration/outages/other_traffic.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace overlane::migration {
+
+namespace other_traffic_test {
+
+Outage outage(std::uint32_t from, std::uint32_t to, int begin, std::optional<int> end) {
+  return {.from = from,
+          .to = to,
+          .begin = seconds(begin),
+          .end = end ? std::optional(seconds(*end)) : std::nullopt,
+          .reason = {}};
+}
+
+struct Seen {
+  std::vector<Outage> pod_to_pod;
+  std::vector<Outage> node_to_pod;
+  std::vector<Outage> pod_to_node;
+  std::vector<Outage> unmasqueraded;
+
+  TrafficResult of(std::string_view name, std::uint32_t nodes = 4) const {
+    const auto all = other_traffic({pod_to_pod, node_to_pod, pod_to_node, unmasqueraded, {}, {}},
+                                   Presence(nodes, Interval{{}, kNever}));
+    return *std::ranges::find(all, name, &TrafficResult::name);
+  }
+};
+
+TEST(OtherTraffic, DnsFailsWholeOnlyWhileBothPodsCannotBeReached) {
+  // CoreDNS runs on nodes 0 and 3.
+  const Seen seen{.pod_to_pod = {outage(1, 0, 10, 20), outage(3, 1, 15, 40), outage(2, 0, 0, 5)}};
+  const TrafficResult whole = seen.of("all DNS queries");
+  EXPECT_EQ(whole.affected, 1u);
+  EXPECT_EQ(whole.longest, seconds(5)) << "from 15 to 20 s";
+  const TrafficResult part = seen.of("some DNS queries");
+  EXPECT_EQ(part.affected, 2u) << "nodes 1 and 2";
+  EXPECT_EQ(part.longest, seconds(30)) << "of node 1, from 10 to 40 s";
+}
+
+TEST(OtherTraffic, ARequestAndItsAnswerCountOnce) {
+  const Seen seen{.node_to_pod = {outage(1, 2, 0, 3), outage(1, 2, 3, 4), outage(2, 1, 0, {})}};
+  const TrafficResult result = seen.of("node to pod");
+  EXPECT_EQ(result.pairs, 12u);
+  EXPECT_EQ(result.affected, 2u);
+  EXPECT_EQ(result.lasting, 1u);
+  EXPECT_EQ(result.longest, seconds(4));
+}
+
+TEST(OtherTraffic, TheApiServerEntersByTheFirstNode) {
+  const Seen seen{.pod_to_pod = {outage(0, 1, 0, 2), outage(1, 2, 0, 9)},
+                  .pod_to_node = {outage(0, 3, 0, 4), outage(3, 0, 0, 9)}};
+  EXPECT_EQ(seen.of("API server to webhooks").affected, 1u);
+  EXPECT_EQ(seen.of("API server to webhooks").longest, seconds(2));
+  EXPECT_EQ(seen.of("API server to kubelets").affected, 1u);
+  EXPECT_EQ(seen.of("API server to kubelets").longest, seconds(4));
+}
+
+TEST(OtherTraffic, QueriesToUpstreamDnsPossiblyFail) {
+  const Seen seen{.unmasqueraded = {outage(1, 1, 0, 7)}};
+  EXPECT_TRUE(seen.of("upstream DNS").is_possible_only);
+  EXPECT_EQ(seen.of("upstream DNS").affected, 1u);
+}
+
+}  // namespace other_traffic_test
+
+}  // namespace overlane::migration

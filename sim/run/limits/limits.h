@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/run/app/flow.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/path/packet_path.h"
+
+namespace overlane::run {
+
+/// A station counts as what limits a flow when it was busy for at least this share of the
+/// measurement, in parts per million.
+inline constexpr std::int64_t kSaturatedPpm = 950'000;
+
+/// A cap or an allowance counts as a limit only if packets waited for it for at least this share of
+/// the time, in parts per million: it limits nothing while its burst lasts.
+inline constexpr std::int64_t kMinHeldBackPpm = 50'000;
+
+/// Most flows of one group whose limits are listed separately.
+inline constexpr std::size_t kLimitsPerGroup = 8;
+
+/// The period in which busy times were measured: from the end of the warm-up to the end of the run.
+struct Period {
+  Picos from;
+  Picos to;  ///< After `from`.
+};
+
+/// The limit of a flow, with the constants that determine it, the most direct one first.
+struct FoundLimit {
+  model::Limit limit;
+  std::vector<Parameter> constants;  ///< Empty: an entry of the states, and no number.
+};
+
+/// The limit of each flow, from the measurements of a run: the busiest station on its path if one
+/// is saturated, else the window that stopped its sender most of the time, else its own
+/// application. One flow per distinct limit and group.
+std::vector<FoundLimit> find_limits(const Network& network,
+                                    const std::vector<TrafficGroup>& traffic,
+                                    const FlowTable& flows, const NodePaths& paths,
+                                    const Accounts& accounts, const Period& measured);
+
+// Limits that are no stations.
+
+/// "start of the flow", "transfers of 5000 bytes on average".
+std::string transfer_text(const TrafficGroup& group);
+
+/// The limit of a flow of which nothing arrives: most packets are dropped for `drop`, under the
+/// fabric's state at the end of the run.
+FoundLimit stopped_limit(const Network& network, const node::FabricState& fabric, Drop drop);
+
+/// `has_lost`: the connection has retransmitted. `too_big`: some segments exceeded the path MTU.
+FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big);
+
+/// A link between two racks on an endpoint's path, with its limit.
+struct LinkLimit {
+  const core::FifoServer* server = nullptr;
+  FoundLimit limit;
+};
+/// The links between two racks on an endpoint's path; empty if both nodes share a rack or there are
+/// no racks.
+std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndpointId sender,
+                                        std::uint32_t from, std::uint32_t to);
+
+/// The limit of clients that open connections faster than source ports become free.
+FoundLimit source_port_limit();
+
+/// The constants of the round-trip time through hosts and fabric.
+std::vector<Parameter> constants_of_way(const Network& network);
+
+}  // namespace overlane::run

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <optional>
+#include <string_view>
+
+#include "dataplane/net/units.h"
+#include "results/model/run_report.h"
+
+// The process that runs: its build and machine, as part of every result, and the signals that ask
+// it to stop.
+namespace overlane::command {
+
+/// This build of Overlane and its machine; "unknown" for unavailable values.
+model::Environment this_environment();
+
+/// Available memory (MemAvailable of /proc/meminfo), or nothing.
+std::optional<Bytes> available_memory();
+
+/// The commit of the source that this program was built from, 40 hexadecimal digits, with "-dirty"
+/// behind it if files were changed after it; "unknown" outside of a clone.
+std::string_view built_commit();
+
+/// During its lifetime, the first SIGINT or SIGTERM requests a stop, and the second ends the
+/// program with ExitCode::Interrupted. Only one instance at a time.
+class Interrupt {
+ public:
+  Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  /// Restores the previous signal handlers.
+  ~Interrupt();
+
+  /// True after the first signal.
+  const std::atomic<bool>& asked() const;
+
+ private:
+  std::array<struct sigaction, 2> before_{};
+};
+
+}  // namespace overlane::command

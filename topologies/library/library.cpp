@@ -1,0 +1,105 @@
+#include "topologies/library/library.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "topologies/cni/profiles.h"
+#include "topologies/document/fields/spelling.h"
+
+namespace overlane::topology_library {
+namespace {
+
+struct LibraryFile {
+  std::string_view name;
+  std::string_view text;
+
+  bool is_called(std::string_view file) const { return name == fmt::format("{}.yaml", file); }
+  bool has_kind(std::string_view kind) const {
+    return text.find(fmt::format("\nkind: {}\n", kind)) != std::string_view::npos;
+  }
+  bool describes(std::string_view type) const {
+    return is_called(type) && has_kind("NetworkProvider");
+  }
+};
+
+constexpr LibraryFile kLibraryFiles[] = {
+#include "topologies_library_files.inc"
+};
+
+/// The library's file of this name and kind.
+std::optional<std::string_view> library_file(std::string_view name, std::string_view kind) {
+  const auto* file = std::ranges::find_if(kLibraryFiles, [&](const LibraryFile& one) {
+    return one.is_called(name) && one.has_kind(kind);
+  });
+  return file == std::ranges::end(kLibraryFiles) ? std::nullopt : std::optional(file->text);
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+std::string topology_names() {
+  std::vector<std::string_view> names;
+  for (const LibraryFile& file : kLibraryFiles)
+    if (file.has_kind("Topology")) names.push_back(file.name.substr(0, file.name.rfind('.')));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::optional<std::string_view> library_network_provider(std::string_view type) {
+  return library_file(type, "NetworkProvider");
+}
+
+std::string_view meant_network_type(std::string_view type) {
+  std::vector<std::string_view> types;
+  for (const cni::Profile* cni : cni::profiles())
+    types.push_back(cni->type());
+  for (const LibraryFile& file : kLibraryFiles)
+    if (const auto name = file.name.substr(0, file.name.rfind('.')); file.describes(name))
+      types.push_back(name);
+  return document::closest(type, types);
+}
+
+std::string describe_network_type(std::string_view type) {
+  if (library_network_provider(type))
+    return fmt::format("add the argument {}: the library has a NetworkProvider file of that name",
+                       type);
+  const std::string_view meant = meant_network_type(type);
+  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
+  return "describe the network type in a NetworkProvider file and pass it together with the "
+         "manifests";
+}
+
+Result<document::Stream> read_manifests(const std::string& path, unsigned threads,
+                                        const document::Progress& bytes) {
+  return read_manifests_named(path, path, threads, bytes);
+}
+
+Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
+                                              unsigned threads, const document::Progress& bytes) {
+  auto known = library_network_provider(name);
+  if (!known) known = library_file(name, "Shoot");
+  if (known && !exists(path))
+    return document::parse(*known, fmt::format("<library>/{}.yaml", name));
+  return document::read(path, threads, bytes);
+}
+
+Result<document::Tree> read_topology_named(const std::string& name, const std::string& path) {
+  if (exists(path)) return document::read_one(path);
+  if (const auto known = library_file(name, "Topology"))
+    return document::only_document(document::parse(*known, fmt::format("<library>/{}.yaml", name)));
+  auto missing = document::read_one(path);
+  if (!missing)
+    missing.error().hint =
+        fmt::format("give a path relative to the file that names it, or a name of the library: {}",
+                    topology_names());
+  return missing;
+}
+
+}  // namespace overlane::topology_library

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "topologies/overlap/inventory/routing_scope.h"
+#include "topologies/overlap/pairs/impact.h"
+
+// Finds all overlapping pairs among the ranges of one scope. A landscape with 10,000 shoots of the
+// same default pod range has 50 million pairs, so pairs are counted and only a few of each kind
+// are listed. Ranges of the same properties are one class, and pairs of the same two classes and
+// the same relation of networks have one impact: such pairs form a group. One sweep over the
+// sorted ranges (ranges/sweep.h) counts, at each range, the enclosing ranges per class and per
+// thing that both share (route table, network, project). The search does not change its input and
+// may run for several scopes at the same time; `entries` and the ranges that they point to must
+// outlive it.
+namespace overlane::overlap {
+
+/// A range of a search.
+struct RangeEntry {
+  const Range* range = nullptr;
+  RoutingScope routing_scope;
+  /// Ranges of one owner are not compared with each other. They stand one after the other.
+  std::uint32_t owner = 0;
+  bool asked_about = false;  ///< Its pairs are listed first.
+};
+
+/// Two entries that overlap, by index.
+struct RangePair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  Relation relation;
+
+  auto operator<=>(const RangePair&) const = default;
+};
+
+/// Overlapping pairs with the same impact and roles.
+struct PairGroup {
+  Impact impact;
+  Role first = Role::Pods;
+  Role second = Role::Pods;
+  std::uint64_t pairs = 0;
+  std::uint64_t owners = 0;       ///< Number of owners, without Role::Declared.
+  std::vector<RangePair> listed;  ///< Pairs that are asked about, then others by address.
+};
+
+/// The network or connection of a search.
+struct SearchScope {
+  /// In a domain, the relation of networks that are possibly one.
+  NetworkRelation if_same = NetworkRelation::OneNetwork;
+  /// Only pairs of different networks count, with the relation `connected`.
+  bool is_connection = false;
+  effective::Provider provider{};  ///< Its route controllers decide who loses routes.
+  NetworkRelation connected = NetworkRelation::Connected;
+};
+
+/// Finds and groups all overlapping pairs, with exact counts, in O(n log n + n·k) for k kinds of
+/// ranges, independent of the number of pairs. Lists at most `most_listed` pairs of each group, and
+/// as many that are asked about; groups below `least_listed` are only counted.
+std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchScope& scope,
+                              std::size_t most_listed, Severity least_listed);
+
+}  // namespace overlane::overlap
