@@ -38,6 +38,8 @@ TEST(Profiles, NumbersHaveSources) {
     EXPECT_EQ(profile->machines.host_addresses, !profile->machines.host_addresses_source.empty());
     EXPECT_FALSE(profile->fabric.latency.source.empty());
     EXPECT_LE(profile->fabric.latency.within_zone, profile->fabric.latency.across_zones);
+    EXPECT_EQ(profile->fabric.ipip_within_group_only, !profile->fabric.ipip_filter.command.empty());
+    EXPECT_EQ(profile->fabric.allows_pod_range_only, profile->fabric.dropping_backend.has_value());
     EXPECT_EQ(profile->admission.dual_stack_node_mask.has_value(),
               !profile->admission.dual_stack_node_mask_source.empty());
     const auto& quota = profile->routes.quota;
