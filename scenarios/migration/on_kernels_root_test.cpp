@@ -52,7 +52,7 @@ TEST(OnKernels, LinuxTreatsNodesOfBothModesAsThePageSays) {
   ASSERT_TRUE(reached) << reached.error();
   std::size_t arrived = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const testbed::MigrationVerdict& verdict = (*reached)[i].verdicts.front();
+    const testbed::TripOutcome& verdict = (*reached)[i].verdicts.front();
     const auto route = static_cast<std::size_t>(cases[i].route);
     EXPECT_EQ(verdict.kernel, delivered[i])
         << kOldRoutes[route].first << (cases[i].to_new ? ", to the new node" : ", to the old node")
@@ -99,7 +99,7 @@ Intervals outages_of(const Recorded& recorded, const std::vector<testbed::Reach>
   Intervals intervals;
   std::map<Pair, Picos> open;
   for (std::size_t i = 0; i < reached.size(); ++i)
-    for (const testbed::MigrationVerdict& verdict : reached[i].verdicts) {
+    for (const testbed::TripOutcome& verdict : reached[i].verdicts) {
       const Pair pair{verdict.trip.from_node, verdict.trip.to_node};
       const auto began = open.find(pair);
       if (!verdict.kernel && began == open.end()) open[pair] = recorded.times[i];

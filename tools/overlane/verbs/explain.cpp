@@ -81,7 +81,7 @@ struct Shown {
   Findings findings;
 };
 
-Outcome<Shown> show(const runner::Subject& subject, const spec::Variant& variant) {
+Outcome<Shown> show(const runner::Subject& subject, const spec::VariantSpec& variant) {
   auto compiled = compile_as(subject, variant);
   if (!compiled) return fail(compiled.error());
   auto assumptions = assumed(subject, compiled->shoot);
