@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dataplane/dpdk/bench/write_frame.h"
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/net/drop.h"
 

@@ -9,6 +9,7 @@
 #include <rte_launch.h>
 #include <rte_mbuf_dyn.h>
 
+#include "dataplane/dpdk/bench/write_frame.h"
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/dpdk/worker/worker.h"
 
