@@ -112,7 +112,6 @@ void WorkerRoll::create(Picos now) {
 }
 
 void WorkerRoll::act(node::WorldEditor& world, Picos now) {
-  constexpr auto kName = "machine-controller-manager";
   const std::uint32_t joining = count_ + replaced_;
   const auto name = [&](std::uint32_t node) { return world.world().nodes[node].member().name; };
   switch (phase_) {
@@ -147,11 +146,11 @@ void WorkerRoll::act(node::WorldEditor& world, Picos now) {
 }
 
 void Hibernation::act(node::WorldEditor& world, Picos now) {
-  constexpr auto kGardenlet = "gardenlet";
+  constexpr auto kGardenletName = "gardenlet";
   constexpr auto kMachines = "machine-controller-manager";
   switch (phase_) {
     case Phase::Waiting:
-      objects_.note(now, kGardenlet, "hibernates the shoot: all machines are drained");
+      objects_.note(now, kGardenletName, "hibernates the shoot: all machines are drained");
       phase_ = Phase::Draining;
       next_ = now + timing_.machine_deletion;
       return;
@@ -163,7 +162,7 @@ void Hibernation::act(node::WorldEditor& world, Picos now) {
       next_ = now + timing_.hibernation;
       return;
     case Phase::Asleep:
-      objects_.note(now, kGardenlet, "wakes the shoot up: ControlPlane and Network first");
+      objects_.note(now, kGardenletName, "wakes the shoot up: ControlPlane and Network first");
       phase_ = Phase::Creating;
       next_ = now + timing_.until_network() + timing_.machine_creation;
       return;
