@@ -398,7 +398,7 @@ void NodeOutput<Lookup, Observer>::answer(IcmpReason reason, const Packet& cause
   tracking_.put_back(cause_track);
 }
 
-/// Whether the limits of what is sent to a destination, and to all, let an error out.
+/// Whether the rate limits of ICMP errors, per destination and of the node, allow this one.
 template <typename Lookup, typename Observer>
 bool NodeOutput<Lookup, Observer>::may_answer(const IcmpError& error, IpAddress destination,
                                               const node::RouteMatch& match) {

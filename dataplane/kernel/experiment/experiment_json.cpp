@@ -34,7 +34,7 @@ template <typename T>
 inline constexpr bool kIsList = false;
 template <typename Item>
 inline constexpr bool kIsList<std::vector<Item>> = true;
-/// What was made, or the text of why it could not be.
+/// Whether T is a Parsed value: written as the value, or as the text of the error.
 template <typename T>
 inline constexpr bool kIsParsed = false;
 template <typename T>

@@ -15,11 +15,11 @@
 
 namespace overlane::path {
 
-// The parts of which node_classes.cpp makes its comparison of nodes: a key spells in numbers what
-// the world says about a node, LiveAddresses knows whose an address is, Literals are the prefixes
-// that keys name as they are, and KeyNumbers gives equal keys one number. Used by one thread.
+// The parts of the comparison of nodes in node_classes.cpp: a Key describes one property of a node
+// in numbers, LiveAddresses finds the owner of an address, Literals are the prefixes that keys
+// contain unchanged, and KeyNumbers gives equal keys one number. Used by one thread.
 
-/// What is said about a node, as numbers. Equal keys say the same.
+/// A property of a node, as numbers. Nodes with equal keys have equal properties.
 using Key = std::vector<std::uint64_t>;
 
 template <typename... Words>
