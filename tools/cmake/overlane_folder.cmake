@@ -109,8 +109,9 @@ function(overlane_folder_tests target testing tests)
       add_test(NAME ${target}.${label} COMMAND ${program})
       set_tests_properties(${target}.${label} PROPERTIES LABELS ${label})
       if(label STREQUAL "root")
-        # Kernels are waited for until they are quiet: a second test beside them would be heard.
-        set_tests_properties(${target}.${label} PROPERTIES RUN_SERIAL ON)
+        # Tests of the kernel wait most of their time, and two of them beside each other could see
+        # each other's devices: one runs at a time, beside tests that only compute.
+        set_tests_properties(${target}.${label} PROPERTIES RESOURCE_LOCK kernel)
       endif()
     endif()
   endforeach()
