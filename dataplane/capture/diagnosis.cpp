@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dataplane/wire/geneve.h"
-#include "dataplane/wire/vxlan.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::capture {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "dataplane/capture/decoded_packet.h"
+#include "dataplane/capture/decode.h"
 
 namespace overlane::capture {
 

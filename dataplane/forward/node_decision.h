@@ -6,7 +6,6 @@
 #include "dataplane/forward/decision_context.h"
 #include "dataplane/forward/defragmentation.h"
 #include "dataplane/forward/node_output.h"
-#include "dataplane/forward/service_translation.h"
 #include "dataplane/forward/state_lookup.h"
 
 namespace overlane::forward {

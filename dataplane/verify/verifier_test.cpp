@@ -5,7 +5,7 @@
 
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/node/testing/cluster.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::verify {
 namespace verifier_test {

@@ -9,8 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/capture_writer.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/forward/outcome.h"
 #include "dataplane/forward/read_packet.h"
@@ -20,7 +19,6 @@
 #include "tools/overlane/cli/options.h"
 
 namespace overlane::fastpath {
-
 namespace {
 
 /// Offset of a link header's EtherType, and the header's length.

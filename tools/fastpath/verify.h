@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/verify/verifier.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/set_up/set_up_filters.h"
+#include "dataplane/kernel/set_up/set_up.h"
 
 namespace overlane::kernel {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/text/fabric_text.h"
+#include "dataplane/node/text/state_text.h"
 #include "sim/run/app/addresses.h"
 #include "sim/run/limits/run_inputs.h"
 

@@ -11,8 +11,7 @@
 #include "sim/random/stream.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/path/border.h"
-#include "sim/run/path/ports.h"
-#include "sim/run/path/rack_links.h"
+#include "sim/run/path/fabric_links.h"
 #include "sim/run/path/shapers.h"
 
 namespace overlane::run {

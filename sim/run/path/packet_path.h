@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "sim/run/path/border.h"
+#include "sim/run/path/devices.h"
 #include "sim/run/path/fabric_path.h"
-#include "sim/run/path/nics.h"
 #include "sim/run/path/receive_queues.h"
-#include "sim/run/path/veth_pairs.h"
-#include "sim/run/path/vhost.h"
 #include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
