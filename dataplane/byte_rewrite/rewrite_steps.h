@@ -11,6 +11,10 @@
 
 namespace overlane::byte_rewrite {
 
+// The steps of a forwarding decision on the bytes of a packet: the buffer with room for outer
+// headers, the layout of the packet in it, and the rewrites (hop limit, ICMP errors, fragments,
+// NAT, push and pop).
+
 // Where the parts of a packet are in its bytes, and the buffer that holds it with room for
 // outer headers.
 

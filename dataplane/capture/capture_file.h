@@ -15,8 +15,8 @@
 
 namespace overlane::capture {
 
-// Reads pcap and pcapng files through libpcap, one packet at a time. CapturedPacket is a view
-// of the reader's buffer: it is valid until the next call of next().
+// Capture files: reads pcap and pcapng through libpcap and writes pcapng, one packet at a time.
+// CapturedPacket is a view of the reader's buffer: it is valid until the next call of next().
 
 /// What a packet of a capture starts with.
 enum class LinkType : std::uint8_t {

@@ -14,6 +14,10 @@
 
 namespace overlane::capture {
 
+// A captured packet decoded into layers, down to the innermost header that Overlane knows, with the
+// problems of each header. The decoders of the layers are in decode.cpp (link), decode_ip.cpp,
+// decode_transport.cpp and decode_tunnel.cpp; dissection.h is what they share.
+
 enum class LayerKind : std::uint8_t {
   Ethernet,
   Vlan,

@@ -18,6 +18,9 @@
 
 namespace overlane::encap {
 
+// The removal of an outer header, for all encapsulations: read_outer() accepts the outer packet as
+// the kernel does, Popped is the result, and FastPathEligible the inlined short path.
+
 // The first step of pop: reads the outer IP header as ip_rcv_core and ip6_rcv_core accept it,
 // then the UDP header of tunnels that have one. Fragments are refused, because a node
 // reassembles before a tunnel device sees the packet.

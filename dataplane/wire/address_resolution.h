@@ -13,6 +13,10 @@
 
 namespace overlane::wire {
 
+// How a node finds the link-layer address of a neighbour: ARP for IPv4 (RFC 826) and the neighbour
+// solicitations and advertisements of IPv6 (RFC 4861). The messages only; dataplane/neighbour is
+// the protocol. Decoders accept what arp_rcv and ndisc_rcv accept and never read beyond the bytes.
+
 inline constexpr std::size_t kArpBytes = 28;
 
 inline constexpr std::uint16_t kArpRequest = 1;

@@ -14,7 +14,9 @@
 
 namespace overlane::wire {
 
-// IP protocol numbers, and a maker of simple valid packets for generators of traffic.
+// IPv4 (RFC 791) and IPv6 (RFC 8200): headers, options and extension headers as bytes. Decoders
+// accept what ip_rcv_core and ip6_rcv_core accept (net/ipv4/ip_input.c, net/ipv6/ip6_input.c) and
+// never read beyond the bytes. ip_packet() makes simple valid packets for generators of traffic.
 
 /// IP protocol numbers (IANA), of IPv4's protocol and IPv6's next header field.
 inline constexpr std::uint8_t kIcmp = 1;

@@ -12,6 +12,9 @@
 
 namespace overlane::wire {
 
+// UDP (RFC 768) and TCP (RFC 9293) headers. The checksum of a segment is left to the caller, who
+// knows the addresses of its pseudo-header (transport_checksum).
+
 inline constexpr std::size_t kUdpBytes = 8;
 
 /// A UDP header (RFC 768).

@@ -11,8 +11,10 @@
 
 namespace overlane::wire {
 
-// The VXLAN header (RFC 7348) and VXLAN-GPE, which is recognised in order not to be taken for
-// VXLAN.
+// Headers of the tunnels over UDP: VXLAN (RFC 7348), Geneve (RFC 8926) and WireGuard. The
+// encapsulations in dataplane/encap put them in front of packets; dataplane/capture shows them.
+
+// VXLAN, and VXLAN-GPE, which is recognised so that it is not treated as VXLAN.
 
 inline constexpr std::size_t kVxlanBytes = 8;
 

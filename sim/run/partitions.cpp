@@ -261,7 +261,7 @@ void Partitions::change() {
   for (const auto& partition : all_)
     partition->begin_change(stop_, window_);
   const node::WorldChange changed =
-      states_.apply([this](node::WorldEditor& world) { actors_.act(world, stop_); });
+      states_.edit([this](node::WorldEditor& world) { actors_.act(world, stop_); });
   try {
     AffectedEndpoints affected;
     for (const auto& partition : all_)

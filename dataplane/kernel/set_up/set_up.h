@@ -63,8 +63,8 @@ enum class UplinkPair : std::uint8_t { Make, Find };
 SetUp set_up(const node::NodeState& state, std::span<const IpAddress> more_neighbours = {},
              UplinkPair uplink = UplinkPair::Make);
 
-// The last step of set_up() (set_up.h): the commands of iptables that make the packet filter of a
-// node. They follow Felix (calico/felix/rules) and kube-proxy.
+// The last step of set_up(), in set_up_filters.cpp: the commands of iptables that make the packet
+// filter of a node. They follow Felix (calico/felix/rules) and kube-proxy.
 
 /// Felix's packet filters. Every rule that drops carries the name of its Drop as a comment, by
 /// which its counter is found.

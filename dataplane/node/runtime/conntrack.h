@@ -22,6 +22,11 @@
 
 namespace overlane::node {
 
+// The connection table of a node (nf_conntrack and nf_nat): states, timeouts, NAT and its bound,
+// and the states of TCP connections (nf_conntrack_proto_tcp.c). It is a value that belongs to a
+// NodeRuntime, and so to one thread at a time; nothing depends on the order of a hash table, so
+// that runs repeat.
+
 /// Which way a packet of a connection goes.
 enum class Direction : std::uint8_t { Original, Reply };
 
@@ -77,10 +82,6 @@ struct TcpStep {
 /// leaves no trace: its SYN+ACK does not start the connection anew, and the challenge ACK that
 /// answers it in LAST_ACK counts as the last one (RFC 5961).
 TcpStep tcp_step(TcpState state, Direction direction, std::uint8_t flags);
-
-// The connection table of a node (nf_conntrack and nf_nat): states, timeouts, NAT and its
-// bound. TCP states are in conntrack_tcp.h. It is a value that belongs to a NodeRuntime, and so
-// to one thread at a time; nothing depends on the order of a hash table, so that runs repeat.
 
 /// net.netfilter.nf_conntrack_max as kube-proxy sets it on nodes of up to four cores
 /// (conntrack.min of KubeProxyConfiguration).

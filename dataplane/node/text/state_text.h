@@ -11,8 +11,11 @@
 
 namespace overlane::node {
 
-/// The parts of a node's text. Each line stands for itself, so that a difference can be told line
-/// by line.
+// NodeState and FabricState as text, in the words of the tools that show them on a node: ip, ipset,
+// sysctl, wg, bridge. Each line is complete by itself, so that state_diff.h can compare line by
+// line.
+
+// The parts of a node's text.
 
 /// "cali64600002: veth mtu 1500 state UP", with the MTU of the routes inside the pod if they have
 /// one of their own.
@@ -57,8 +60,7 @@ std::string rp_filter_line(const Sysctls& sysctls);
 /// Sysctls as `sysctl` prints them, and kernel behaviour that no sysctl tells.
 std::vector<std::string> sysctl_lines(const NodeState& state);
 
-/// The parts of a VPC's text. Each line stands for itself, so that a difference can be told line by
-/// line.
+// The parts of a VPC's text.
 
 /// "vpc shop mtu 1500".
 std::string vpc_line(const FabricState& state);

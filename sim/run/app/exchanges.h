@@ -12,6 +12,8 @@
 
 namespace overlane::run {
 
+// Applications that talk in requests or transfers, and the connections that they open for them.
+
 /// Connection churn: the sockets of a client and its server when the client opens another TCP
 /// connection. That happens for each request or transfer (Connections::PerRequest), after a timeout
 /// or a failed connection, and when the client's pod starts again. The new connection takes the

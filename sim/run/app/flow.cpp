@@ -76,6 +76,7 @@ std::unique_ptr<TcpSocket> new_connection(const Network& network, const TrafficG
                            .receive_buffer = group.window_bytes,
                            .interactive = group.kind == model::TrafficKind::RequestResponse,
                            .measured_from = warm_up,
+                           .congestion_control = group.congestion_control,
                            .mtu_probing = group.mtu_probing});
 }
 

@@ -51,7 +51,7 @@ class Flows {
   /// A Timer event of an endpoint happens.
   void timer(EndpointId id);
   /// An EndpointExpiry event of an endpoint happens.
-  void expiry(EndpointId id) { reassembly_.expire(id); }
+  void expiry(EndpointId id) { receiver_.reassembly().expire(id); }
   void left_host(EndpointId id, std::uint32_t bytes) { sender_.left_host(id, bytes); }
 
   /// Prefetches the cache lines that timer() reads first.
@@ -78,7 +78,6 @@ class Flows {
   ApplicationCpu cpu_;
   SocketSender sender_;
   ConnectionChurn churn_;
-  PodReassembly reassembly_;
   Exchanges exchanges_;
   Applications applications_;
   SocketReceiver receiver_;

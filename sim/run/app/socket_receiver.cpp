@@ -9,7 +9,7 @@ bool PodReassembly::add(PacketId id, EndpointId receiver) {
   const std::uint32_t begin = header.fragment_offset;
   const node::Fragment fragment{
       .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
-  const node::Reassembled result = tables_[receiver].add(key, fragment, scheduler_.now());
+  const node::Reassembled result = tables_[receiver].add(key, fragment, path_.packets().now());
   if (result.drop) {
     packets.drop(id, *result.drop);
     return false;
@@ -26,7 +26,7 @@ bool PodReassembly::add(PacketId id, EndpointId receiver) {
 
 void PodReassembly::expire(EndpointId receiver) {
   path_.packets().held().expire(HeldFragments::in_pod(receiver),
-                                tables_[receiver].expire(scheduler_.now()));
+                                tables_[receiver].expire(path_.packets().now()));
 }
 
 void PodReassembly::stop(EndpointId receiver) {
@@ -162,7 +162,7 @@ void SocketReceiver::receive_segment(Received packet, const Segment& segment, En
   if (tcp.failed()) {
     if (had_failed) return;
     exchanges_.give_up(id);  // The peer has reset the connection.
-    return timers_.arm(id);
+    return applications_.resume(id);
   }
   if (round_trip != transport::kNever && table_.traffic[packet.group].kind == TrafficKind::Tcp)
     accounts_.latency(packet.group, now, round_trip);

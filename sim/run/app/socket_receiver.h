@@ -18,9 +18,8 @@ namespace overlane::run {
 /// (NodeRuntime). One partition owns a PodReassembly and is its only user.
 class PodReassembly {
  public:
-  /// Referenced arguments must outlive this object.
-  PodReassembly(PacketPath& path, const core::Scheduler& scheduler)
-      : path_(path), scheduler_(scheduler) {}
+  /// The referenced argument must outlive this object.
+  explicit PodReassembly(PacketPath& path) : path_(path) {}
 
   /// Adds a fragment. Returns whether it completes its packet; otherwise it is held or dropped.
   bool add(PacketId fragment, EndpointId receiver);
@@ -31,7 +30,6 @@ class PodReassembly {
 
  private:
   PacketPath& path_;
-  const core::Scheduler& scheduler_;
   std::map<EndpointId, node::ReassemblyTable> tables_;
 };
 
@@ -44,21 +42,21 @@ class PodReassembly {
 class SocketReceiver {
  public:
   /// Referenced arguments must outlive this object.
-  SocketReceiver(FlowTable& table, SocketHeaders& headers, PodReassembly& reassembly,
-                 Applications& applications, Exchanges& exchanges, SocketSender& sender,
-                 EndpointTimers& timers, PacketPath& path, Accounts& accounts)
+  SocketReceiver(FlowTable& table, SocketHeaders& headers, Applications& applications,
+                 Exchanges& exchanges, SocketSender& sender, PacketPath& path, Accounts& accounts)
       : table_(table),
         headers_(headers),
-        reassembly_(reassembly),
         applications_(applications),
         exchanges_(exchanges),
         sender_(sender),
-        timers_(timers),
         path_(path),
-        accounts_(accounts) {}
+        accounts_(accounts),
+        reassembly_(path) {}
 
   /// A packet has arrived at its socket. Removes it.
   void receive(PacketId id);
+  /// Fragments that wait in the pods of the receivers.
+  PodReassembly& reassembly() { return reassembly_; }
 
  private:
   /// Fields of a packet that its socket needs after the packet is removed.
@@ -76,13 +74,12 @@ class SocketReceiver {
 
   FlowTable& table_;
   SocketHeaders& headers_;
-  PodReassembly& reassembly_;
   Applications& applications_;
   Exchanges& exchanges_;
   SocketSender& sender_;
-  EndpointTimers& timers_;
   PacketPath& path_;
   Accounts& accounts_;
+  PodReassembly reassembly_;
 };
 
 }  // namespace overlane::run

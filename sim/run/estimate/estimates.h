@@ -10,6 +10,9 @@
 
 namespace overlane::run {
 
+// Forecasts of a run before it begins: memory, packets and events, from the network and the
+// traffic.
+
 /// Estimated memory of a run beyond `network` itself: flows with their sockets, cache entries and
 /// timers, the state that nodes learn, stations, and packets in flight, as many as windows and
 /// queues allow. Within a factor of three for many flows.

@@ -19,8 +19,13 @@
 #include "sim/run/path/packet_path.h"
 
 namespace overlane::core {
+
+// Observers of a run: the tracer, the series of intervals and the recorder of interruptions. They
+// see events before they happen and packets where they begin and end, and change no result. One
+// partition owns an Observers and is its only user.
+
 class Scheduler;
-}
+}  // namespace overlane::core
 
 namespace overlane::run {
 

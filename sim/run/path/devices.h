@@ -13,6 +13,9 @@
 
 namespace overlane::run {
 
+// The devices through which packets leave and enter a node: the NIC, the vhost threads behind a
+// virtio NIC, and veth pairs where the nodes are namespaces of one machine.
+
 /// A NIC's transmit queue and link: a cache line.
 struct alignas(64) Nic {
   host::Link link;

@@ -16,6 +16,9 @@
 
 namespace overlane::run {
 
+// The links of the fabric: from the fabric to the NIC of each node (Ports), and between racks
+// (RackLinks). Packets wait there for earlier ones; a full queue drops them.
+
 /// A packet on its path to a port.
 struct Arrival {
   Picos at;  ///< When it gets there.

@@ -11,6 +11,9 @@
 
 namespace overlane::run {
 
+// The receiving half of a NIC with costs of CPU time: rings, NAPI polls and GRO (net/core/dev.c,
+// net/core/gro.c).
+
 /// Payload of the largest socket buffer that GSO hands down and GRO puts together
 /// (GSO_LEGACY_MAX_SIZE and gro_max_size, 65,536, less the headers).
 inline constexpr std::uint32_t kMaxBufferPayload = 65'536 - 100;
