@@ -10,7 +10,7 @@
 #include "dataplane/adjacency/address_class.h"
 #include "dataplane/adjacency/adjacency.h"
 #include "dataplane/adjacency/fast_parse.h"
-#include "dataplane/adjacency/link_headers.h"
+#include "dataplane/adjacency/rewrite_for_tx.h"
 #include "dataplane/forward/outcome.h"
 #include "dataplane/forward/packet_transform.h"
 

@@ -1,9 +1,9 @@
-#include "dataplane/adjacency/link_headers.h"
-
 #include <array>
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "dataplane/adjacency/rewrite_for_tx.h"
 
 namespace overlane::adjacency {
 

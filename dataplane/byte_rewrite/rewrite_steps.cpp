@@ -4,21 +4,57 @@
 #include <array>
 #include <optional>
 
-#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/encap/geneve/geneve.h"
 #include "dataplane/encap/ip6tnl/ip6tnl.h"
-#include "dataplane/encap/ipip/ipip.h"
-#include "dataplane/encap/sit/sit.h"
+#include "dataplane/encap/ip_in_ipv4/ip_in_ipv4.h"
 #include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/encap/wireguard/wireguard.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::byte_rewrite {
+namespace {
+
+Layout ipv4_layout(std::span<const std::uint8_t> packet) {
+  const std::uint16_t flags = load_be16(packet.data() + 6);
+  const auto header = static_cast<std::uint32_t>(
+      std::min<std::size_t>((packet[0] & 0xf) * std::size_t{4}, packet.size()));
+  return {.more_fragments = (flags & 0x2000) != 0,
+          .fragment_offset = static_cast<std::uint16_t>((flags & 0x1fff) * 8),
+          .shared = header,
+          .data_at = header,
+          .upper_at = header};
+}
+
+Layout ipv6_layout(std::span<const std::uint8_t> packet) {
+  const auto upper = wire::find_upper_layer(packet).value_or(
+      wire::UpperLayer{.offset = packet.size(), .fragment = {}});
+  Layout layout{.ipv4 = false, .upper_at = static_cast<std::uint32_t>(upper.offset)};
+  if (upper.is_fragment()) {
+    layout.more_fragments = upper.fragment->more_fragments;
+    layout.fragment_offset = upper.fragment->offset;
+    layout.shared = static_cast<std::uint32_t>(upper.fragment_header_offset);
+    layout.data_at = layout.shared + wire::kFragmentHeaderBytes;
+  } else {
+    layout.shared = static_cast<std::uint32_t>(wire::bytes_before_fragment_header(packet));
+    layout.data_at = layout.shared;
+  }
+  wire::Ipv6Extensions extensions(packet);
+  while (const auto extension = extensions.next()) {
+    layout.upper_number_at = static_cast<std::uint32_t>(extension->offset);
+    if (layout.upper_number_at < layout.shared) layout.next_header_at = layout.upper_number_at;
+  }
+  return layout;
+}
+
+}  // namespace
+
+Layout layout_of(std::span<const std::uint8_t> packet) {
+  return packet[0] >> 4 == 6 ? ipv6_layout(packet) : ipv4_layout(packet);
+}
 
 using forward::IpFields;
 using forward::Packet;

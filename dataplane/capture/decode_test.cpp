@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/capture/diagnosis.h"
 #include "dataplane/capture/packet_text.h"
 #include "dataplane/capture/testing/kept_captures.h"
 

@@ -6,8 +6,7 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/tcp.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/transport.h"
 
 namespace overlane::capture {
 namespace {

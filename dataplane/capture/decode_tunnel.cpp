@@ -5,9 +5,7 @@
 #include "dataplane/capture/dissection.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/geneve.h"
-#include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/wireguard.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::capture {
 namespace {

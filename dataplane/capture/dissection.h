@@ -14,7 +14,7 @@
 namespace overlane::capture {
 
 // The inside of decode() (decode.h): Dissection collects the layers and problems of one packet
-// while the decode_… functions of decode_link.cpp, decode_ip.cpp, decode_transport.cpp and
+// while the decode_… functions of decode.cpp, decode_ip.cpp, decode_transport.cpp and
 // decode_tunnel.cpp call each other from header to header. They use the parsers of
 // dataplane/wire and never fail: a cut or contradictory header is a problem of the packet.
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/capture/capture_writer.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/conformance/testing/case.h"
 #include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/reference.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/conformance/testing/case.h"
-#include "dataplane/kernel/experiment/difference.h"
+#include "dataplane/conformance/testing/difference.h"
 #include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/kernel/experiment/place.h"
 

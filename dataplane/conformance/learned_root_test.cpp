@@ -11,7 +11,7 @@
 #include "dataplane/node/runtime/node_runtime.h"
 #include "dataplane/node/state/world.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::conformance {
 namespace learned_root_test {

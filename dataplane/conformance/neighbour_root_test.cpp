@@ -8,10 +8,8 @@
 
 #include "dataplane/conformance/testing/pod_kernel.h"
 #include "dataplane/neighbour/link.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/transport.h"
 
 namespace overlane::conformance {
 namespace neighbour_root_test {

@@ -9,8 +9,7 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/node/testing/cluster.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk {
 namespace cores_test {

@@ -6,10 +6,9 @@
 #include "dataplane/net/checksum.h"
 #include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
-#include "dataplane/wire/arp.h"
+#include "dataplane/wire/address_resolution.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk {
 namespace counters_test {

@@ -7,11 +7,9 @@
 
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/net/byte_order.h"
-#include "dataplane/wire/arp.h"
+#include "dataplane/wire/address_resolution.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/neighbour_discovery.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk {
 namespace {

@@ -3,7 +3,7 @@
 #include "dataplane/dpdk/slow/node_links.h"
 #include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/node/testing/cluster.h"
-#include "dataplane/wire/arp.h"
+#include "dataplane/wire/address_resolution.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::dpdk {

@@ -1,8 +1,7 @@
 #include "dataplane/encap/inner_packet.h"
 
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::encap {
 namespace {

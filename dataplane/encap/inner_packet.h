@@ -8,8 +8,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::encap {
 

@@ -9,8 +9,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::encap {
 

@@ -6,9 +6,7 @@
 
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/wire/geneve.h"
-#include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/wireguard.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::encap {
 

@@ -15,8 +15,8 @@
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/transport.h"
 #include "results/finding/finding.h"
 
 namespace overlane::encap {

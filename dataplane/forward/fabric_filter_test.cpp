@@ -1,9 +1,8 @@
-#include "dataplane/forward/fabric_filter.h"
-
 #include <functional>
 
 #include <gtest/gtest.h>
 
+#include "dataplane/forward/forward.h"
 #include "dataplane/forward/testing/walk.h"
 #include "dataplane/node/state/world.h"
 

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "dataplane/forward/fabric_filter.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/testing/walk.h"
 

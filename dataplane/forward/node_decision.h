@@ -6,14 +6,13 @@
 #include "dataplane/forward/decision_context.h"
 #include "dataplane/forward/defragmentation.h"
 #include "dataplane/forward/node_output.h"
-#include "dataplane/forward/service_translation.h"
 #include "dataplane/forward/state_lookup.h"
 
 namespace overlane::forward {
 
 // The decision sequence of a node, in the order of Linux: ingress (from a pod, from the uplink,
 // from the node itself), PREROUTING (defragmentation.h, connection_tracking.h with the Services of
-// service_translation.h), INPUT and decapsulation or ip_forward, then the way out (node_output.h),
+// connection_tracking.h), INPUT and decapsulation or ip_forward, then the way out (node_output.h),
 // perhaps through a tunnel and once more. This file has the way in. The tables come from a Lookup
 // and each decision is reported to an Observer (decision_context.h), both template parameters, so
 // that tracing, byte rewriting and compiling adjacencies run the code of the hot path. A

@@ -9,7 +9,7 @@
 #include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/node/runtime/icmp_limit.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::forward {
 

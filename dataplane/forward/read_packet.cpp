@@ -6,17 +6,14 @@
 
 #include "dataplane/encap/geneve/geneve.h"
 #include "dataplane/encap/ip6tnl/ip6tnl.h"
-#include "dataplane/encap/ipip/ipip.h"
-#include "dataplane/encap/outer_packet.h"
-#include "dataplane/encap/sit/sit.h"
+#include "dataplane/encap/ip_in_ipv4/ip_in_ipv4.h"
+#include "dataplane/encap/popped.h"
 #include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/encap/wireguard/wireguard.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/node/state/node_state.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/tcp.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/transport.h"
 
 namespace overlane::forward {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/connection.h"
-#include "dataplane/node/text/node_text.h"
+#include "dataplane/node/text/state_text.h"
 
 namespace overlane::forward {
 namespace {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::neighbour {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::neighbour {
 namespace {

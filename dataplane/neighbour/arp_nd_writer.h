@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "dataplane/net/address.h"
-#include "dataplane/wire/arp.h"
-#include "dataplane/wire/neighbour_discovery.h"
+#include "dataplane/wire/address_resolution.h"
 
 namespace overlane::neighbour {
 

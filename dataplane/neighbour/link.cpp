@@ -5,8 +5,7 @@
 
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::neighbour {
 

@@ -10,7 +10,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::neighbour {
 

@@ -6,7 +6,7 @@
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/testing/fuzz_input.h"
 #include "dataplane/net/testing/require.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::neighbour {

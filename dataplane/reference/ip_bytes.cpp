@@ -4,8 +4,7 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::reference {
 namespace {

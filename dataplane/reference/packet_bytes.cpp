@@ -8,10 +8,8 @@
 #include "dataplane/reference/ip_bytes.h"
 #include "dataplane/reference/tunnel_headers.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/tcp.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/transport.h"
 
 namespace overlane::reference {
 namespace {

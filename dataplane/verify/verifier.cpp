@@ -85,7 +85,7 @@ Parsed<Verifier> Verifier::make(std::uint32_t mtu) {
   return Verifier(std::move(*node));
 }
 
-Verdict Verifier::change(std::shared_ptr<const dpdk::Generation> generation, Picos now) {
+Comparison Verifier::change(std::shared_ptr<const dpdk::Generation> generation, Picos now) {
   state_ = generation->compiled.state;
   node::forget_lost_devices(*reference_, *state_);
   node_->replace(std::move(generation), now);
@@ -100,58 +100,58 @@ void Verifier::give_up(Picos now, reference::ByteOutcome& expected) {
   }
 }
 
-Verdict Verifier::pass_time(Picos now) {
+Comparison Verifier::pass_time(Picos now) {
   reference::ByteOutcome expected;
   give_up(now, expected);
-  return judge(node_->pass_time(now), std::move(expected));
+  return compare(node_->pass_time(now), std::move(expected));
 }
 
-Verdict Verifier::arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress,
-                         Picos now) {
-  Verdict waited = pass_time(now);
-  Verdict verdict = arrive_now(packet, ingress, now);
+Comparison Verifier::arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress,
+                            Picos now) {
+  Comparison waited = pass_time(now);
+  Comparison comparison = arrive_now(packet, ingress, now);
   // What time alone made the node send comes first.
-  std::ranges::move(verdict.sent, std::back_inserter(waited.sent));
-  verdict.sent = std::move(waited.sent);
-  std::ranges::move(verdict.expected.sent, std::back_inserter(waited.expected.sent));
-  verdict.expected.sent = std::move(waited.expected.sent);
-  if (verdict.difference.empty() && !waited.difference.empty()) {
-    verdict.difference = "before it: " + waited.difference;
+  std::ranges::move(comparison.sent, std::back_inserter(waited.sent));
+  comparison.sent = std::move(waited.sent);
+  std::ranges::move(comparison.expected.sent, std::back_inserter(waited.expected.sent));
+  comparison.expected.sent = std::move(waited.expected.sent);
+  if (comparison.difference.empty() && !waited.difference.empty()) {
+    comparison.difference = "before it: " + waited.difference;
   }
-  return verdict;
+  return comparison;
 }
 
-Verdict Verifier::arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress,
-                             Picos now) {
+Comparison Verifier::arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress,
+                                Picos now) {
   const dpdk::ForwardCounters before = counters();
   const auto sent = node_->arrive(packet, ingress, now);
   const bool ahead = counters().ahead != before.ahead;
   if (!ahead && counters().slow.full == before.slow.full) {
-    Verdict verdict = judge(sent, {});
-    verdict.on_link_only = true;
-    return verdict;
+    Comparison comparison = compare(sent, {});
+    comparison.on_link_only = true;
+    return comparison;
   }
   auto expected = reference::forward(*state_, *reference_, fragments_,
                                      {packet.begin(), packet.end()}, ingress, now);
   if (expected.drop) ++drops_[*expected.drop];
   give_up(now, expected);
-  Verdict verdict = judge(sent, std::move(expected));
-  verdict.ahead = ahead;
-  return verdict;
+  Comparison comparison = compare(sent, std::move(expected));
+  comparison.ahead = ahead;
+  return comparison;
 }
 
-Verdict Verifier::judge(const Parsed<std::vector<SentPacket>>& sent,
-                        reference::ByteOutcome expected) {
-  Verdict verdict{.expected = std::move(expected)};
+Comparison Verifier::compare(const Parsed<std::vector<SentPacket>>& sent,
+                             reference::ByteOutcome expected) {
+  Comparison comparison{.expected = std::move(expected)};
   const std::string within = difference_within();
   if (!sent) {
-    verdict.difference = sent.error();
-    return verdict;
+    comparison.difference = sent.error();
+    return comparison;
   }
-  verdict.sent = *sent;
-  verdict.difference = difference(*sent, on_wires(verdict.expected));
-  if (verdict.difference.empty()) verdict.difference = within;
-  return verdict;
+  comparison.sent = *sent;
+  comparison.difference = difference(*sent, on_wires(comparison.expected));
+  if (comparison.difference.empty()) comparison.difference = within;
+  return comparison;
 }
 
 std::string Verifier::difference_within() {

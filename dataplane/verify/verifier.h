@@ -15,8 +15,8 @@ namespace overlane::verify {
 /// "to the uplink via 10.250.0.5".
 std::string to_string(const dpdk::SentPacket& packet);
 
-/// What both made of something that happened to a node.
-struct Verdict {
+/// The outcome of one packet, change or wait in both implementations.
+struct Comparison {
   std::vector<dpdk::SentPacket> sent;  ///< By the fast path, port by port in order.
   reference::ByteOutcome expected;     ///< By the reference.
   bool ahead = false;                  ///< An adjacency took the packet.
@@ -32,11 +32,11 @@ class Verifier {
   static Parsed<Verifier> make(std::uint32_t mtu);
 
   /// Another state from now on. Also the first thing to call.
-  Verdict change(std::shared_ptr<const dpdk::Generation> generation, Picos now);
+  Comparison change(std::shared_ptr<const dpdk::Generation> generation, Picos now);
   /// A packet, from its outermost IP header on, after what is due by then. `now` never goes back.
-  Verdict arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
+  Comparison arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// What waited too long is given up.
-  Verdict pass_time(Picos now);
+  Comparison pass_time(Picos now);
 
   const node::NodeState& state() const { return *state_; }
   dpdk::ForwardCounters counters() const { return node_->forwarder().counters(); }
@@ -45,10 +45,11 @@ class Verifier {
 
  private:
   explicit Verifier(std::unique_ptr<dpdk::LoopbackNode> node) : node_(std::move(node)) {}
-  Verdict arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
+  Comparison arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// What the reference makes of the fragments that it holds in vain.
   void give_up(Picos now, reference::ByteOutcome& expected);
-  Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent, reference::ByteOutcome expected);
+  Comparison compare(const Parsed<std::vector<dpdk::SentPacket>>& sent,
+                     reference::ByteOutcome expected);
   /// The difference in counters and learned state at this moment; each is reported once.
   std::string difference_within();
 

@@ -5,7 +5,7 @@
 
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/node/testing/cluster.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::verify {
 namespace verifier_test {
@@ -33,7 +33,7 @@ class VerifierOfVxlan : public ::testing::Test {
                              28);
   }
 
-  Verdict arrive() { return verifier->arrive(packet, forward::Ingress::Pod, seconds(1)); }
+  Comparison arrive() { return verifier->arrive(packet, forward::Ingress::Pod, seconds(1)); }
 
   std::optional<Verifier> verifier;
   IpAddress peer;
@@ -41,12 +41,12 @@ class VerifierOfVxlan : public ::testing::Test {
 };
 
 TEST_F(VerifierOfVxlan, AgreesWhenBothDoTheSame) {
-  const Verdict verdict = arrive();
-  EXPECT_EQ(verdict.difference, "");
-  EXPECT_TRUE(verdict.ahead);
-  ASSERT_EQ(verdict.sent.size(), 1);
-  EXPECT_EQ(to_string(verdict.sent[0]), "to the uplink via " + peer.to_string());
-  EXPECT_EQ(verdict.sent[0].packet, verdict.expected.sent[0].bytes);
+  const Comparison comparison = arrive();
+  EXPECT_EQ(comparison.difference, "");
+  EXPECT_TRUE(comparison.ahead);
+  ASSERT_EQ(comparison.sent.size(), 1);
+  EXPECT_EQ(to_string(comparison.sent[0]), "to the uplink via " + peer.to_string());
+  EXPECT_EQ(comparison.sent[0].packet, comparison.expected.sent[0].bytes);
 }
 
 TEST_F(VerifierOfVxlan, NamesTheByteThatDiffers) {

@@ -14,7 +14,7 @@
 namespace overlane::wire {
 
 // The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The quote behind an error is
-// left to the caller. Neighbour discovery has a header of its own, neighbour_discovery.h.
+// left to the caller. Neighbour discovery is in address_resolution.h.
 
 inline constexpr std::size_t kIcmpBytes = 8;
 
@@ -70,7 +70,7 @@ void write(const IcmpHeader& header, std::span<std::uint8_t> message);
 inline constexpr std::size_t kIcmpv6Bytes = 8;
 
 /// The message types of RFC 4443, and of neighbour discovery (RFC 4861), which
-/// neighbour_discovery.h reads further.
+/// address_resolution.h reads further.
 inline constexpr std::uint8_t kIcmpv6Unreachable = 1;
 inline constexpr std::uint8_t kIcmpv6PacketTooBig = 2;
 inline constexpr std::uint8_t kIcmpv6TimeExceeded = 3;

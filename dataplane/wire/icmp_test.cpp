@@ -4,12 +4,11 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "dataplane/wire/testing/bytes.h"
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
-
 namespace icmp_test {
 
 using testing::Bytes;
@@ -168,5 +167,4 @@ TEST(Icmpv6Wire, UnusedBitsAreNamedAndIgnored) {
 }
 
 }  // namespace icmpv6_test
-
 }  // namespace overlane::wire

@@ -2,7 +2,7 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::wire {
 

@@ -6,11 +6,10 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
-
 namespace problem_test {
 
 TEST(Problem, EveryRowStandsAtItsNumber) {
@@ -99,5 +98,4 @@ TEST(ChecksumState, OtherProtocolsHaveNone) {
 }
 
 }  // namespace checksum_state_test
-
 }  // namespace overlane::wire

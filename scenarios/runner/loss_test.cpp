@@ -1,4 +1,6 @@
 #include <cmath>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,6 +54,23 @@ TEST(Loss, StreamHasTheGoodputOfTheSquareRootLaw) {
   EXPECT_NEAR(static_cast<double>(traffic.drops[Drop::RandomLoss]),
               static_cast<double>(traffic.packets.sent) * kLoss,
               5 * std::sqrt(static_cast<double>(traffic.packets.sent) * kLoss));
+}
+
+/// A report names the algorithm that the traffic chose as the source of a congestion window.
+TEST(Loss, CongestionControlIsTheOneOfTheTraffic) {
+  const Folder folder;
+  const model::RunReport report =
+      testing::run_or_fail(request(folder,
+                                   "  traffic:\n  - {name: default, kind: tcp}\n"
+                                   "  - {name: cubic, kind: tcp, congestionControl: cubic}\n"
+                                   "  - {name: reno, kind: tcp, congestionControl: reno}\n"
+                                   "  loss: {ratio: 0.5%}\n  duration: 2s\n  warmup: 400ms\n"));
+  std::map<std::string, std::string> sources;
+  for (const model::Limit& limit : report.variants.at(0).limits)
+    sources[limit.traffic] = limit.source;
+  EXPECT_EQ(sources["default"], "CUBIC, RFC 9438");
+  EXPECT_EQ(sources["cubic"], "CUBIC, RFC 9438");
+  EXPECT_EQ(sources["reno"], "NewReno, RFC 5681");
 }
 
 TEST(Loss, AppliesToTheVariantThatSetsIt) {

@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "scenarios/spec/optional_fields.h"
 
 namespace overlane::spec {
-
 namespace {
 
 using document::Fields;

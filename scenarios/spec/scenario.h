@@ -15,6 +15,7 @@
 #include "scenarios/spec/migration.h"
 #include "sim/fabric/path.h"
 #include "sim/random/distribution.h"
+#include "sim/transport/segment.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/effective_dataplane.h"
@@ -87,6 +88,7 @@ struct Traffic {
   bool connection_per_request = false;  ///< Or per transfer; otherwise one persistent connection.
   /// net.ipv4.tcp_mtu_probing; default: the shoot's.
   std::optional<std::uint8_t> mtu_probing;
+  transport::CongestionControl congestion_control = transport::CongestionControl::Cubic;
 
   // tcp
   std::optional<Distribution> transfer;  ///< Bytes; empty: a flow never ends.

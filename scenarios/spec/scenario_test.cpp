@@ -61,7 +61,8 @@ spec:
   - {name: p, kind: udp, rate: 1Mbit/s, payloadBytes: 125, arrivals: poisson, onTime: 2ms, offTime: 3ms,
      pattern: hot-spot, hotShare: 0.25, podsPerNode: 3}
   - {name: f, kind: tcp, transferBytes: 1000, gap: 5ms, gapDistribution: fixed,
-     connections: per-request, mtuProbing: 2, pattern: permutation}
+     connections: per-request, mtuProbing: 2, congestionControl: reno,
+     pattern: permutation}
   - {name: s, kind: tcp, sizes: {distribution: pareto, mean: 100000, shape: 1.25, cap: 10000000}}
   - {name: l, kind: tcp, sizes: {distribution: lognormal, mean: 5000, sigma: 1.5}}
   - name: e
@@ -123,6 +124,8 @@ spec:
   EXPECT_EQ(files.gap, Distribution::fixed(milliseconds(5).count));
   EXPECT_TRUE(files.connection_per_request);
   EXPECT_EQ(files.mtu_probing, 2);
+  EXPECT_EQ(files.congestion_control, transport::CongestionControl::NewReno);
+  EXPECT_EQ(scenario->traffic[5].congestion_control, transport::CongestionControl::Cubic);
   EXPECT_EQ(files.pattern, Pattern::Permutation);
   EXPECT_EQ(scenario->traffic[5].transfer, Distribution::pareto(100'000, 1'250, 10'000'000));
   EXPECT_EQ(scenario->traffic[6].transfer, Distribution::lognormal(5'000, 1'500));
@@ -297,6 +300,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"a way of probing that Linux does not have",
                 "  traffic:\n  - {name: a, kind: tcp, mtuProbing: 3}\n", "out-of-range", 7,
                 "between 0 and 2"},
+        BadCase{"a congestion control that is not modelled",
+                "  traffic:\n  - {name: a, kind: tcp, congestionControl: bbr}\n", "bad-value", 7,
+                "bbr"},
+        BadCase{"congestion control of datagrams",
+                "  traffic:\n  - {name: a, kind: request-response, requestBytes: 1, responseBytes: "
+                "1, protocol: udp, congestionControl: reno}\n",
+                "bad-value", 7, "congestionControl is TCP's"},
         BadCase{"flows beyond counting", "  traffic:\n  - {name: a, kind: tcp, flows: 10000000}\n",
                 "out-of-range", 7, "between 1 and 100000"},
         BadCase{"a rate beyond every wire",

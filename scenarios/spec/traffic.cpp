@@ -31,6 +31,14 @@ constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
                                Word<TrafficKind>{"tcp", TrafficKind::Tcp},
                                Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
 
+/// The words of congestionControl: the names of transport::kCongestionControls.
+constexpr auto kCongestionControlWords = [] {
+  std::array<Word<transport::CongestionControl>, transport::kCongestionControls.size()> words{};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = {transport::kCongestionControls[i].name, transport::kCongestionControls[i].value};
+  return words;
+}();
+
 /// Decodes which pods communicate.
 void decode_pattern(Fields& fields, Traffic& traffic) {
   traffic.pattern = word(fields, "pattern", kPatterns).value_or(Pattern::Pair);
@@ -144,6 +152,8 @@ void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic)
 void decode_window(Fields& fields, Traffic& traffic) {
   traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMaxWindow);
   traffic.mtu_probing = mtu_probing(fields);
+  traffic.congestion_control = word(fields, "congestionControl", kCongestionControlWords)
+                                   .value_or(traffic.congestion_control);
   traffic.connection_per_request =
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
 }
@@ -199,7 +209,7 @@ void decode_tcp(Fields& fields, Traffic& traffic) {
 
 void decode_request_response(Fields& fields, Traffic& traffic) {
   traffic.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
-  for (const char* key : {"windowBytes", "mtuProbing", "connections"}) {
+  for (const char* key : {"windowBytes", "mtuProbing", "congestionControl", "connections"}) {
     const document::Value value = fields.value()[key];
     if (traffic.over_udp && value.exists())
       fields.problems().error(value, "bad-value", fmt::format("{} is TCP's", key),

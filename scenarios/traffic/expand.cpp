@@ -223,6 +223,7 @@ run::TrafficGroup group_of(const Traffic& asked, const std::vector<run::PodPair>
   group.connections =
       asked.connection_per_request ? run::Connections::PerRequest : run::Connections::KeepAlive;
   group.mtu_probing = asked.mtu_probing.value_or(0);
+  group.congestion_control = asked.congestion_control;
   group.transfer = asked.transfer;
   group.gap = asked.gap;
   group.request_bytes = asked.request_bytes;

@@ -18,7 +18,8 @@ constexpr Picos kOutageTime = microseconds(4);
 /// A whole flow over a long path, which loses a few packets once.
 class LongFlow {
  public:
-  LongFlow() : network_(testing::network()) {
+  explicit LongFlow(transport::CongestionControl control = transport::CongestionControl::Cubic)
+      : network_(testing::network()), control_(control) {
     network_.paths.within_zone = kRoundTrip / 2;
     network_.paths.jitter = {};
     changes_ = {without_cloud_route(kOutage, 1), with_cloud_route(kOutage + kOutageTime, 1)};
@@ -29,6 +30,7 @@ class LongFlow {
   double window(std::int64_t number) const {
     TrafficGroup group = bulk();
     group.window_bytes = 1 << 28;
+    group.congestion_control = control_;
     const Picos begin = kRoundTrip * number;
     const RunOptions options{
         .duration = begin + kRoundTrip, .warm_up = begin, .start_spread = {}, .changes = changes_};
@@ -43,6 +45,7 @@ class LongFlow {
 
  private:
   Network network_;
+  transport::CongestionControl control_;
   std::vector<TimedChange> changes_;
 };
 
@@ -66,6 +69,18 @@ TEST(CubicGrowth, OfAWholeFlowIsTheCurveOfTheRfc) {
     const double expected = 0.4 * std::pow(static_cast<double>(second) - k, 3) + w_max;
     EXPECT_NEAR(window, expected, expected * 0.005) << second << " s";
   }
+}
+
+/// RFC 5681, section 3.1: half the window after the loss, then one segment more per round trip.
+TEST(RenoGrowth, OfAWholeFlowIsOneSegmentPerRoundTrip) {
+  const LongFlow cubic;
+  const LongFlow reno(transport::CongestionControl::NewReno);
+  EXPECT_EQ(reno.window(5), cubic.window(5)) << "slow start";
+  constexpr std::int64_t kAfterRecovery = 10;
+  const double reduced = reno.window(kAfterRecovery);
+  EXPECT_NEAR(reduced / cubic.window(kAfterRecovery), 0.5 / 0.7, 0.02);
+  for (const std::int64_t round_trips : {20, 60, 120})
+    EXPECT_NEAR(reno.window(kAfterRecovery + round_trips), reduced + round_trips, 2);
 }
 
 }  // namespace cubic_growth_test

@@ -1,4 +1,4 @@
-#include "sim/run/packet/held_fragments.h"
+#include "sim/run/path/packets.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

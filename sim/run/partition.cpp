@@ -142,7 +142,7 @@ void Partition::begin_change(Picos now, std::uint64_t window) {
 }
 
 void Partition::stop(const node::WorldChange& changed, AffectedEndpoints& affected) {
-  path_.apply(changed);
+  path_.on_change(changed);
   flows_.restarts().stop(changed, affected);
 }
 

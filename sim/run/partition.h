@@ -10,7 +10,7 @@
 #include "sim/run/app/flows.h"
 #include "sim/run/observe/observers.h"
 #include "sim/run/packet/accounts.h"
-#include "sim/run/packet/station_event.h"
+#include "sim/run/packet/packet.h"
 #include "sim/run/path/border.h"
 #include "sim/run/path/packet_path.h"
 

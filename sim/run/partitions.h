@@ -3,13 +3,46 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "sim/run/act/actors.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/traffic_group.h"
 #include "sim/run/partition.h"
-#include "sim/run/partitioning.h"
+#include "sim/run/path/border.h"
 
 namespace overlane::run {
+
+/// The actors of a run, among them one that carries out its TimedChanges.
+class Actors {
+ public:
+  explicit Actors(const RunOptions& options);
+
+  /// Time of the next act of any actor; nullopt if none acts again.
+  std::optional<Picos> next() const;
+  /// Runs every actor that is due, until none is due.
+  void act(node::WorldEditor& world, Picos now);
+
+ private:
+  std::vector<std::unique_ptr<Actor>> actors_;
+};
+
+/// How a run's nodes are spread over partitions, which happen on several threads.
+struct Partitioning {
+  PartitionOfNode of_node;
+  std::uint16_t count = 1;
+  /// Shortest time of a packet from one partition to another; > 0 with several partitions.
+  Picos look_ahead;
+  std::string reason;  ///< Why there is only one, if more were asked for: "packets are traced".
+};
+
+/// Partitions of neighbouring nodes with about equally many flows each: as many as the options ask
+/// for, or fewer so that threads do not mostly wait for each other. One partition if nodes affect
+/// each other without delay.
+Partitioning partition_nodes(const Network& network, const std::vector<TrafficGroup>& traffic,
+                             const RunOptions& options);
 
 /// The partitions of a run, on one thread or several. They go through time in windows that are as
 /// long as the look-ahead, side by side, and exchange what they sent behind each (Chandy and Misra,

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/host/machine.h"
-#include "sim/run/estimate/memory.h"
+#include "sim/run/estimate/estimates.h"
 #include "sim/run/limits/run_inputs.h"
 #include "sim/run/run.h"
 #include "sim/run/testing/small_network.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <numeric>
 
-#include "sim/run/app/make_flows.h"
+#include "sim/run/app/flow.h"
 #include "sim/run/limits/limits.h"
 #include "sim/run/partitions.h"
 

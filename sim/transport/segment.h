@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include <boost/container/static_vector.hpp>
 
@@ -68,8 +69,26 @@ struct Segment {
   }
 };
 
-/// net.ipv4.tcp_congestion_control, a closed list.
+/// net.ipv4.tcp_congestion_control: a closed list, one row of kCongestionControls each.
+/// CongestionWindow implements them.
 enum class CongestionControl : std::uint8_t { Cubic, NewReno };
+
+struct CongestionControlRow {
+  CongestionControl value;
+  std::string_view name;    ///< Linux's, as in the scenario files.
+  std::string_view source;  ///< Algorithm and RFC, as a report names it.
+};
+
+/// In the order of CongestionControl; the first is Linux's default and that of TcpConfig.
+inline constexpr std::array kCongestionControls = {
+    CongestionControlRow{CongestionControl::Cubic, "cubic", "CUBIC, RFC 9438"},
+    CongestionControlRow{CongestionControl::NewReno, "reno", "NewReno, RFC 5681"}};
+
+constexpr const CongestionControlRow& row_of(CongestionControl control) {
+  return kCongestionControls[static_cast<std::size_t>(control)];
+}
+static_assert(row_of(CongestionControl::Cubic).value == CongestionControl::Cubic &&
+              row_of(CongestionControl::NewReno).value == CongestionControl::NewReno);
 
 /// Settings of a TCP connection. The defaults are those of Linux
 /// (Documentation/networking/ip-sysctl.rst).

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
 #include "tools/fastpath/testing/testbed.h"

@@ -11,7 +11,7 @@
 
 #include "dataplane/dpdk/bench/bench.h"
 #include "dataplane/dpdk/bench/bench_traffic.h"
-#include "dataplane/dpdk/bench/load_figures.h"
+#include "dataplane/dpdk/bench/load_tester.h"
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/tables/generation.h"

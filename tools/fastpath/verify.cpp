@@ -9,8 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/capture_writer.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/forward/outcome.h"
 #include "dataplane/forward/read_packet.h"
@@ -20,7 +19,6 @@
 #include "tools/overlane/cli/options.h"
 
 namespace overlane::fastpath {
-
 namespace {
 
 /// Offset of a link header's EtherType, and the header's length.
@@ -79,43 +77,43 @@ Json encode(const std::vector<dpdk::SentPacket>& packets) {
   return all;
 }
 
-Json difference_of(const verify::Verdict& verdict) {
-  return verdict.difference.empty() ? Json() : Json(verdict.difference);
+Json difference_of(const verify::Comparison& comparison) {
+  return comparison.difference.empty() ? Json() : Json(comparison.difference);
 }
 
 Json encode(const VerifiedPacket& packet) {
-  const verify::Verdict& verdict = packet.verdict;
+  const verify::Comparison& comparison = packet.comparison;
   Json json{{"number", packet.number},
             {"ingress", to_string(packet.ingress)},
             {"length_bytes", packet.bytes},
-            {"way", verdict.ahead ? "adjacency" : "full-path"}};
-  json["sent"] = encode(verdict.sent);
+            {"way", comparison.ahead ? "adjacency" : "full-path"}};
+  json["sent"] = encode(comparison.sent);
   json["drop"] = nullptr;
-  if (verdict.expected.drop) json["drop"] = to_string(*verdict.expected.drop);
-  json["held"] = verdict.expected.held.has_value();
-  json["difference"] = difference_of(verdict);
+  if (comparison.expected.drop) json["drop"] = to_string(*comparison.expected.drop);
+  json["held"] = comparison.expected.held.has_value();
+  json["difference"] = difference_of(comparison);
   return json;
 }
 
-std::string difference_text(const verify::Verdict& verdict) {
-  if (verdict.difference.empty()) return "";
-  return fmt::format("\n       DIFFERENT from the reference: {}", verdict.difference);
+std::string difference_text(const verify::Comparison& comparison) {
+  if (comparison.difference.empty()) return "";
+  return fmt::format("\n       DIFFERENT from the reference: {}", comparison.difference);
 }
 
 std::string to_text(const VerifiedPacket& packet) {
-  const verify::Verdict& verdict = packet.verdict;
+  const verify::Comparison& comparison = packet.comparison;
   std::string text =
       fmt::format("{:>5}  from {:<6} {:>5} bytes  {:<9}", packet.number, to_string(packet.ingress),
-                  packet.bytes, verdict.ahead ? "adjacency" : "full path");
-  for (const dpdk::SentPacket& sent : verdict.sent)
+                  packet.bytes, comparison.ahead ? "adjacency" : "full path");
+  for (const dpdk::SentPacket& sent : comparison.sent)
     text += fmt::format("  {}, {} bytes;", verify::to_string(sent), sent.packet.size());
   if (text.back() == ';') text.pop_back();
-  if (verdict.expected.held) text += "  waits for its other fragments";
-  if (verdict.expected.drop) {
-    const DropFacts& drop = facts(*verdict.expected.drop);
+  if (comparison.expected.held) text += "  waits for its other fragments";
+  if (comparison.expected.drop) {
+    const DropFacts& drop = facts(*comparison.expected.drop);
     text += fmt::format("  dropped, {}: {}", drop.name, drop.meaning);
   }
-  return text + difference_text(verdict) + "\n";
+  return text + difference_text(comparison) + "\n";
 }
 
 }  // namespace
@@ -135,21 +133,21 @@ bool VerifyReport::write(const std::string& json, const std::string& text) {
 
 bool VerifyReport::add(const VerifiedPacket& packet) {
   ++packets_;
-  ahead_ += packet.verdict.ahead;
-  dropped_ += packet.verdict.expected.drop.has_value();
-  differences_ += !packet.verdict.difference.empty();
+  ahead_ += packet.comparison.ahead;
+  dropped_ += packet.comparison.expected.drop.has_value();
+  differences_ += !packet.comparison.difference.empty();
   return write(encode(packet).dump(), to_text(packet));
 }
 
-bool VerifyReport::add_change(std::uint64_t number, const verify::Verdict& verdict) {
+bool VerifyReport::add_change(std::uint64_t number, const verify::Comparison& comparison) {
   ++changes_;
-  differences_ += !verdict.difference.empty();
+  differences_ += !comparison.difference.empty();
   const Json json{{"number", number},
                   {"state_change", changes_},
-                  {"sent", encode(verdict.sent)},
-                  {"difference", difference_of(verdict)}};
+                  {"sent", encode(comparison.sent)},
+                  {"difference", difference_of(comparison)}};
   return write(json.dump(), fmt::format("{:>5}  before it: state {}{}\n", number, changes_ + 1,
-                                        difference_text(verdict)));
+                                        difference_text(comparison)));
 }
 
 bool VerifyReport::skip(std::uint64_t number, const std::string& why) {
@@ -265,12 +263,12 @@ class Verify {
     const auto ingress =
         options_.ingress ? options_.ingress : ingress_of(verifier_.state(), *packet);
     if (!ingress) return report_.skip(captured.number, "the node itself sent it (see --ingress)");
-    auto verdict = verifier_.arrive(*packet, *ingress, now);
-    if (verdict.on_link_only && verdict.difference.empty()) {
+    auto comparison = verifier_.arrive(*packet, *ingress, now);
+    if (comparison.on_link_only && comparison.difference.empty()) {
       return report_.skip(captured.number, "it is a message between neighbours");
     }
-    write(captured, verdict);
-    return report_.add({captured.number, packet->size(), *ingress, std::move(verdict)});
+    write(captured, comparison);
+    return report_.add({captured.number, packet->size(), *ingress, std::move(comparison)});
   }
 
   /// The number of the packet before which the next state applies; nothing if there is none.
@@ -289,14 +287,14 @@ class Verify {
       failure_ = generation.error();
       return false;
     }
-    const auto verdict = verifier_.change(std::move(*generation), now);
-    write(captured, verdict);
-    return report_.add_change(captured.number, verdict);
+    const auto comparison = verifier_.change(std::move(*generation), now);
+    write(captured, comparison);
+    return report_.add_change(captured.number, comparison);
   }
 
-  void write(const capture::CapturedPacket& captured, const verify::Verdict& verdict) {
+  void write(const capture::CapturedPacket& captured, const verify::Comparison& comparison) {
     if (writer_ == nullptr) return;
-    for (const dpdk::SentPacket& sent : verdict.sent)
+    for (const dpdk::SentPacket& sent : comparison.sent)
       writer_->write(captured.timestamp, sent.packet);
   }
 

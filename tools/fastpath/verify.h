@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/verify/verifier.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
@@ -22,7 +22,7 @@ struct VerifiedPacket {
   std::uint64_t number = 0;  ///< Index in the capture.
   std::size_t bytes = 0;     ///< From the IP header on.
   forward::Ingress ingress = forward::Ingress::Uplink;
-  verify::Verdict verdict;
+  verify::Comparison comparison;
 };
 
 /// Writes packets one by one in the requested format, and counts them.
@@ -33,7 +33,7 @@ class VerifyReport {
   /// False if the output cannot be written.
   bool add(const VerifiedPacket& packet);
   /// Adds a change of state before the packet of this number.
-  bool add_change(std::uint64_t number, const verify::Verdict& verdict);
+  bool add_change(std::uint64_t number, const verify::Comparison& comparison);
   /// Adds a packet that was not sent through the node.
   bool skip(std::uint64_t number, const std::string& why);
   void finish();

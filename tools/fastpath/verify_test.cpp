@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_file.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
-
 namespace verify_test {
 
 using command::Answer;
@@ -123,5 +122,4 @@ TEST(Verify, RejectsUnsupportedArguments) {
 }
 
 }  // namespace verify_test
-
 }  // namespace overlane::fastpath

@@ -9,12 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "topologies/document/tree/source_text.h"
 #include "topologies/effective/nodes.h"
 
 namespace overlane::effective {
-
 namespace {
 
 /// Where pods need the cloud's routes.

@@ -5,12 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/text/fabric_text.h"
-#include "dataplane/node/text/node_text.h"
+#include "dataplane/node/text/state_text.h"
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
-
 namespace {
 
 using compile::Compiled;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dataplane/byte_rewrite/byte_rewriter.h"
-#include "dataplane/byte_rewrite/held_bytes.h"
 #include "dataplane/forward/step_observer.h"
 #include "dataplane/forward/walk.h"
 #include "dataplane/node/state/node_state.h"

@@ -8,11 +8,10 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/state_lookup.h"
 #include "dataplane/node/state/node_state.h"
-#include "dataplane/wire/tcp.h"
+#include "dataplane/wire/transport.h"
 #include "topologies/effective/cloud_routes.h"
 
 namespace overlane::path {
-
 namespace {
 
 using compile::Compiled;

@@ -10,14 +10,12 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/packet_transform.h"
 #include "dataplane/net/prefix.h"
-#include "dataplane/node/text/fabric_text.h"
-#include "dataplane/node/text/node_text.h"
+#include "dataplane/node/text/state_text.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "dataplane/wire/tcp.h"
+#include "dataplane/wire/transport.h"
 #include "topologies/path/packet_trace.h"
 
 namespace overlane::path {
-
 namespace {
 
 using forward::Ingress;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/capture/capture_writer.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
 #include "results/finding/finding.h"
@@ -15,7 +15,6 @@
 #include "topologies/effective/cloud_routes.h"
 
 namespace overlane::path {
-
 namespace {
 
 using Json = nlohmann::ordered_json;

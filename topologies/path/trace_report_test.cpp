@@ -10,12 +10,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/capture/decode.h"
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {
-
 namespace trace_report_test {
 
 using effective::Encapsulation;
@@ -173,5 +172,4 @@ TEST(Gate, EveryDropHasOneUnlessOnePacketCannotMeetIt) {
 }
 
 }  // namespace trace_report_test
-
 }  // namespace overlane::path

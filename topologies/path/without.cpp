@@ -10,13 +10,11 @@
 #include <fmt/ranges.h>
 
 #include "dataplane/node/state/world.h"
-#include "dataplane/node/text/fabric_text.h"
-#include "dataplane/node/text/node_text.h"
 #include "dataplane/node/text/state_diff.h"
+#include "dataplane/node/text/state_text.h"
 #include "topologies/document/fields/spelling.h"
 
 namespace overlane::path {
-
 namespace {
 
 using compile::Compiled;

@@ -1,4 +1,4 @@
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "topologies/provider/profiles.h"
 
 namespace overlane::provider {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"

@@ -6,12 +6,11 @@
 
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/state/node_state.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/tcp.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/transport.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::witness {
-
 namespace {
 
 using effective::Mode;

@@ -5,14 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "topologies/compile/compile.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/witness/placement.h"
 #include "topologies/witness/single_shoot.h"
 
 namespace overlane::witness {
-
 namespace {
 
 using effective::EffectiveDataplane;

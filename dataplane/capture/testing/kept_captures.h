@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/capture/decode.h"
 #include "dataplane/capture/testing/capture_bytes.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/capture/decoded_packet.h"
+#include "dataplane/capture/decode.h"
 
 namespace overlane::capture {
 

@@ -10,8 +10,8 @@
 #include "dataplane/net/testing/checksum_oracle.h"
 #include "dataplane/node/state/node_state.h"
 #include "dataplane/reference/ip_bytes.h"
-#include "dataplane/wire/udp.h"
-#include "dataplane/wire/wireguard.h"
+#include "dataplane/wire/transport.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::conformance::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "dataplane/dpdk/bench/bench_traffic.h"
-#include "dataplane/dpdk/bench/load_figures.h"
+#include "dataplane/dpdk/bench/load_tester.h"
 #include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/worker/worker.h"
 

@@ -9,7 +9,7 @@
 #include "dataplane/adjacency/rewrite_for_tx.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk {
 namespace {

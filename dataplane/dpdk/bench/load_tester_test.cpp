@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/bench/load_figures.h"
 #include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/node/testing/cluster.h"
 

@@ -3,14 +3,12 @@
 #include <rte_mbuf.h>
 #include <vector>
 
-#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/dpdk/tables/lpm_find.h"
 #include "dataplane/forward/packet_transform.h"
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk {
 

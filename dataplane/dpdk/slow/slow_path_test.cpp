@@ -5,12 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/net/byte_order.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk {
-
 namespace host_fragments_test {
 
 using Packet = std::vector<std::uint8_t>;
@@ -106,5 +103,4 @@ TEST(HostFragments, OfIpv6GiveTheWhole) {
 }
 
 }  // namespace host_fragments_test
-
 }  // namespace overlane::dpdk

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::dpdk::testing {
 

@@ -12,11 +12,10 @@
 #include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/testing/cluster.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 #include "sim/random/stream.h"
 
 namespace overlane::dpdk {
-
 namespace take_test {
 
 using node::testing::pod;
@@ -121,5 +120,4 @@ TEST(Handover, KeepsTheOrderAndCountsWhatItHasNoRoomFor) {
 }
 
 }  // namespace handover_test
-
 }  // namespace overlane::dpdk

@@ -3,9 +3,8 @@
 #include <cassert>
 #include <vector>
 
-#include "dataplane/encap/outer_packet.h"
 #include "dataplane/encap/popped.h"
-#include "dataplane/wire/geneve.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::geneve {
 namespace {

@@ -9,8 +9,8 @@
 #include "dataplane/encap/udp_tunnel.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/wire/geneve.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/transport.h"
+#include "dataplane/wire/tunnel_headers.h"
 #include "results/finding/finding.h"
 
 namespace overlane::geneve {

@@ -13,8 +13,7 @@
 #include "dataplane/encap/popped.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 #include "results/finding/finding.h"
 
 namespace overlane::ip6tnl {

@@ -5,7 +5,7 @@
 
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::encap::testing {
 

@@ -1,8 +1,7 @@
 #include "dataplane/encap/vxlan/vxlan.h"
 
-#include "dataplane/encap/outer_packet.h"
 #include "dataplane/encap/popped.h"
-#include "dataplane/wire/vxlan.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::vxlan {
 namespace {

@@ -9,7 +9,7 @@
 #include "dataplane/encap/udp_tunnel.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/transport.h"
 #include "results/finding/finding.h"
 
 namespace overlane::vxlan {

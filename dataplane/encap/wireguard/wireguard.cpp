@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "dataplane/encap/inner_packet.h"
-#include "dataplane/encap/outer_packet.h"
 #include "dataplane/encap/outer_rules.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/wire/transport.h"
 
 namespace overlane::wireguard {
 namespace {

@@ -20,7 +20,7 @@
 #include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
 #include "dataplane/kernel/set_up/run_commands.h"
-#include "dataplane/kernel/set_up/set_up_filters.h"
+#include "dataplane/kernel/set_up/set_up.h"
 
 namespace overlane::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/kernel/experiment/experiment.h"
-#include "dataplane/kernel/set_up/fabric_set_up.h"
+#include "dataplane/kernel/set_up/cluster_namespaces.h"
 #include "dataplane/node/state/fabric_state.h"
 #include "results/finding/finding.h"
 

@@ -15,8 +15,8 @@
 #include "dataplane/node/state/node_state.h"
 #include "dataplane/reference/packet_bytes.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/wireguard.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::kernel {
 

@@ -15,7 +15,7 @@
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::kernel {
 

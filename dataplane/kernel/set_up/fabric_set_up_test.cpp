@@ -1,9 +1,8 @@
-#include "dataplane/kernel/set_up/fabric_set_up.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dataplane/kernel/experiment/cluster.h"
+#include "dataplane/kernel/set_up/cluster_namespaces.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "dataplane/encap/outer_rules.h"
-#include "dataplane/kernel/set_up/set_up_filters.h"
 
 namespace overlane::kernel {
 

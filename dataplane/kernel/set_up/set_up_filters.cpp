@@ -1,10 +1,9 @@
-#include "dataplane/kernel/set_up/set_up_filters.h"
-
 #include <set>
 
 #include <fmt/format.h>
 
 #include "dataplane/forward/packet.h"
+#include "dataplane/kernel/set_up/set_up.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/node/state/node_state.h"
 

@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/neighbour/address_kind.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::neighbour::testing {
 namespace {

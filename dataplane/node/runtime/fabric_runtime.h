@@ -9,7 +9,7 @@
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/net/units.h"
 #include "dataplane/node/runtime/reassembly.h"
-#include "dataplane/node/runtime/use_count.h"
+#include "dataplane/node/state/generation.h"
 
 namespace overlane::node {
 

@@ -13,9 +13,7 @@
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/address.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/geneve.h"
-#include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/wireguard.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::node {
 

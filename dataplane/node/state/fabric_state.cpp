@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ip.h"
 
 namespace overlane::node {
 

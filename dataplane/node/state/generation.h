@@ -18,4 +18,17 @@ class Generation {
   std::uint64_t value_ = 0;
 };
 
+/// How often a table was read or written for a packet. A decision that leaves the counts of all
+/// tables unchanged is a function of the state and the packet alone. Not part of a table's value.
+class UseCount {
+ public:
+  void add() const { ++count_; }
+  std::uint64_t get() const { return count_; }
+
+  bool operator==(const UseCount&) const { return true; }
+
+ private:
+  mutable std::uint64_t count_ = 0;
+};
+
 }  // namespace overlane::node

@@ -5,8 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "dataplane/node/text/fabric_text.h"
-#include "dataplane/node/text/node_text.h"
+#include "dataplane/node/text/state_text.h"
 
 namespace overlane::node {
 namespace {

@@ -10,7 +10,7 @@
 
 namespace overlane::node {
 
-// Differences between two states, in the lines of their texts (node_text.h, fabric_text.h).
+// Differences between two states, in the lines of their texts (state_text.h).
 // DiffLines and side_by_side are the two tools that the comparison is made of.
 
 /// What changed between two states, in the lines of their texts (to_string): "- " before a line

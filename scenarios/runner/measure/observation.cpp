@@ -9,10 +9,9 @@
 
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/wire/ethernet.h"
-#include "sim/run/estimate/work.h"
+#include "sim/run/estimate/estimates.h"
 
 namespace overlane::runner {
-
 namespace {
 
 using capture::PcapngWriter;

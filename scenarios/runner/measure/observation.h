@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/capture/capture_writer.h"
+#include "dataplane/capture/capture_file.h"
 #include "scenarios/runner/load/request.h"
 #include "scenarios/runner/measure/flow_tracer.h"
 #include "scenarios/runner/plan/plan.h"

@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/run/estimate/memory.h"
-#include "sim/run/estimate/work.h"
+#include "sim/run/estimate/estimates.h"
 
 namespace overlane::runner {
-
 namespace {
 
 /// The program and its input files.

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/capture/decode.h"
 
 namespace overlane::runner::testing {

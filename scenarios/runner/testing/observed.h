@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dataplane/capture/decoded_packet.h"
+#include "dataplane/capture/decode.h"
 #include "results/model/flow_trace.h"
 
 namespace overlane::runner::testing {

@@ -5,8 +5,8 @@
 
 #include "sim/run/app/application_cpu.h"
 #include "sim/run/app/datagram_turns.h"
-#include "sim/run/app/endpoint_timers.h"
 #include "sim/run/app/exchanges.h"
+#include "sim/run/app/flow.h"
 #include "sim/run/app/socket_sender.h"
 #include "sim/run/packet/accounts.h"
 #include "sim/run/path/packet_path.h"

@@ -1,6 +1,6 @@
-#include "sim/run/app/endpoint_places.h"
-
 #include <gtest/gtest.h>
+
+#include "sim/run/app/pod_restarts.h"
 
 namespace overlane::run {
 namespace endpoint_places_test {

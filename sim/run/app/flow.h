@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/node/runtime/conntrack_tcp.h"
+#include "dataplane/node/runtime/conntrack.h"
+#include "sim/core/event_queue.h"
 #include "sim/random/stream.h"
 #include "sim/run/app/addresses.h"
 #include "sim/run/app/datagram_turns.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
 #include "sim/run/path/cpu.h"
 #include "sim/transport/segment.h"
@@ -206,5 +209,54 @@ struct FlowTable {
   /// Datagrams sent by the clients of each UDP group; 0 for other groups.
   std::vector<std::int64_t> datagrams_by_group() const;
 };
+
+/// Timer events of endpoints: the next action of an application, the deadlines of TCP
+/// (retransmission, delayed acknowledgement, pacing; inet_csk and the fq timer in Linux), and the
+/// time at which a core has sent the last buffer. An endpoint has one pending event for the
+/// earliest of them. The event queue cannot cancel: an event that is no longer needed stays as a
+/// spare and is used again when it is early enough. One partition owns an EndpointTimers and is its
+/// only user.
+class EndpointTimers {
+ public:
+  /// Referenced arguments must outlive this object.
+  EndpointTimers(FlowTable& table, core::Scheduler& scheduler)
+      : table_(table), scheduler_(scheduler) {}
+
+  /// Schedules a Timer event for the next deadline of an endpoint, unless one is early enough.
+  void arm(EndpointId id);
+  /// A Timer event happens now: returns whether the endpoint still needs it.
+  bool take(EndpointId id) {
+    const Picos now = scheduler_.now();
+    Timers& timers = table_.timers(id);
+    if (timers.armed == now) {
+      timers.armed = transport::kNever;
+      return true;
+    }
+    if (timers.spare == now) timers.spare = transport::kNever;
+    return false;
+  }
+
+ private:
+  FlowTable& table_;
+  core::Scheduler& scheduler_;
+};
+
+// The flows of a run when it begins: sockets, addresses, source ports, cores and the time of each
+// application's first turn, from the traffic groups and random streams of the run's seed. The two
+// functions below make_flows() determine what a socket gets from the states; they are used again
+// when a connection or a pod is replaced during the run.
+
+/// Makes the flows of `traffic` on `network`, numbered through all groups. `traffic` must
+/// outlive the table.
+FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
+                     const RunOptions& options);
+
+/// MTU of the path to the socket's peer, as the socket on this node knows it, bytes.
+std::uint32_t mtu_of(const node::NodeState& state, const SocketAddresses& socket, bool on_node);
+
+/// Address and port to which the client of a flow sends: those of `server` at its current place, or
+/// those of the Service in front of it.
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow,
+                        const SocketAddresses& server);
 
 }  // namespace overlane::run

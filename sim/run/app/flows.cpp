@@ -15,13 +15,12 @@ Flows::Flows(FlowTable& table, SocketTable sockets, Picos datagrams_end, core::S
       cpu_(table, path.network().services, path.cpu(), scheduler),
       sender_(table, headers_, timers_, cpu_, path, scheduler),
       churn_(table, headers_, path.network(), path.decisions().states(), scheduler, border),
-      reassembly_(path, scheduler),
       exchanges_(table, churn_, sender_, timers_, cpu_, scheduler, accounts),
       applications_(table, exchanges_, sender_, timers_, cpu_, path, scheduler, accounts,
                     datagrams_end),
-      receiver_(table, headers_, reassembly_, applications_, exchanges_, sender_, timers_, path,
-                accounts),
-      restarts_(table, headers_, churn_, applications_, reassembly_, path, scheduler, border) {}
+      receiver_(table, headers_, applications_, exchanges_, sender_, path, accounts),
+      restarts_(table, headers_, churn_, applications_, receiver_.reassembly(), path, scheduler,
+                border) {}
 
 void Flows::start() {
   for (EndpointId client = 0; client < table_.flows.size() * 2; client += 2)

@@ -5,13 +5,9 @@
 #include "sim/core/prefetch.h"
 #include "sim/run/app/application_cpu.h"
 #include "sim/run/app/applications.h"
-#include "sim/run/app/connection_churn.h"
-#include "sim/run/app/endpoint_timers.h"
 #include "sim/run/app/exchanges.h"
 #include "sim/run/app/flow.h"
-#include "sim/run/app/pod_reassembly.h"
 #include "sim/run/app/pod_restarts.h"
-#include "sim/run/app/socket_headers.h"
 #include "sim/run/app/socket_receiver.h"
 #include "sim/run/app/socket_sender.h"
 #include "sim/run/path/packet_path.h"
@@ -55,7 +51,7 @@ class Flows {
   /// A Timer event of an endpoint happens.
   void timer(EndpointId id);
   /// An EndpointExpiry event of an endpoint happens.
-  void expiry(EndpointId id) { reassembly_.expire(id); }
+  void expiry(EndpointId id) { receiver_.reassembly().expire(id); }
   void left_host(EndpointId id, std::uint32_t bytes) { sender_.left_host(id, bytes); }
 
   /// Prefetches the cache lines that timer() reads first.
@@ -82,7 +78,6 @@ class Flows {
   ApplicationCpu cpu_;
   SocketSender sender_;
   ConnectionChurn churn_;
-  PodReassembly reassembly_;
   Exchanges exchanges_;
   Applications applications_;
   SocketReceiver receiver_;

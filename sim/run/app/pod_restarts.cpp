@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sim/run/app/make_flows.h"
+#include "sim/run/app/flow.h"
 
 namespace overlane::run {
 

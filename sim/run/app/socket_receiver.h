@@ -1,16 +1,37 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
+#include "dataplane/node/runtime/reassembly.h"
 #include "sim/run/app/applications.h"
 #include "sim/run/app/exchanges.h"
-#include "sim/run/app/pod_reassembly.h"
-#include "sim/run/app/socket_headers.h"
 #include "sim/run/app/socket_sender.h"
 #include "sim/run/packet/accounts.h"
 #include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
+
+/// Reassembly of IP fragments in the network namespaces of pods (ip_defrag, nf_ct_frag6_gather),
+/// one table per receiving endpoint. Fragments that arrive first are held as packets
+/// (HeldFragments) until their packet is complete or expires. Nodes have their own tables
+/// (NodeRuntime). One partition owns a PodReassembly and is its only user.
+class PodReassembly {
+ public:
+  /// The referenced argument must outlive this object.
+  explicit PodReassembly(PacketPath& path) : path_(path) {}
+
+  /// Adds a fragment. Returns whether it completes its packet; otherwise it is held or dropped.
+  bool add(PacketId fragment, EndpointId receiver);
+  /// The oldest fragments of an endpoint have expired.
+  void expire(EndpointId receiver);
+  /// The pod of an endpoint has stopped: drops its fragments.
+  void stop(EndpointId receiver);
+
+ private:
+  PacketPath& path_;
+  std::map<EndpointId, node::ReassemblyTable> tables_;
+};
 
 /// The receiving half of sockets (udp_rcv, tcp_v4_rcv, icmp_rcv). A packet must match its socket's
 /// address and ports, and fragments must be complete; then a datagram enters the receive buffer or
@@ -21,21 +42,21 @@ namespace overlane::run {
 class SocketReceiver {
  public:
   /// Referenced arguments must outlive this object.
-  SocketReceiver(FlowTable& table, SocketHeaders& headers, PodReassembly& reassembly,
-                 Applications& applications, Exchanges& exchanges, SocketSender& sender,
-                 EndpointTimers& timers, PacketPath& path, Accounts& accounts)
+  SocketReceiver(FlowTable& table, SocketHeaders& headers, Applications& applications,
+                 Exchanges& exchanges, SocketSender& sender, PacketPath& path, Accounts& accounts)
       : table_(table),
         headers_(headers),
-        reassembly_(reassembly),
         applications_(applications),
         exchanges_(exchanges),
         sender_(sender),
-        timers_(timers),
         path_(path),
-        accounts_(accounts) {}
+        accounts_(accounts),
+        reassembly_(path) {}
 
   /// A packet has arrived at its socket. Removes it.
   void receive(PacketId id);
+  /// Fragments that wait in the pods of the receivers.
+  PodReassembly& reassembly() { return reassembly_; }
 
  private:
   /// Fields of a packet that its socket needs after the packet is removed.
@@ -53,13 +74,12 @@ class SocketReceiver {
 
   FlowTable& table_;
   SocketHeaders& headers_;
-  PodReassembly& reassembly_;
   Applications& applications_;
   Exchanges& exchanges_;
   SocketSender& sender_;
-  EndpointTimers& timers_;
   PacketPath& path_;
   Accounts& accounts_;
+  PodReassembly reassembly_;
 };
 
 }  // namespace overlane::run

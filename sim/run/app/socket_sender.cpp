@@ -1,6 +1,6 @@
 #include "sim/run/app/socket_sender.h"
 
-#include "sim/run/path/receive_batch.h"
+#include "sim/run/path/receive_queues.h"
 
 namespace overlane::run {
 namespace {

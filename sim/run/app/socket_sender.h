@@ -1,14 +1,66 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
+#include "sim/run/app/addresses.h"
 #include "sim/run/app/application_cpu.h"
 #include "sim/run/app/datagram_turns.h"
-#include "sim/run/app/endpoint_timers.h"
-#include "sim/run/app/socket_headers.h"
+#include "sim/run/app/flow.h"
+#include "sim/run/decide/decisions.h"
 #include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
+
+/// Headers of the packets that each socket sends: its addresses and ports. Packets of one socket
+/// share cached decisions (Decisions), and a received packet is compared with its socket only once
+/// per cache entry (Decisions::settle); both are valid until the headers change. Each partition
+/// owns a copy of the addresses, since it reads those of both endpoints of a flow; it changes only
+/// those of its own endpoints.
+class SocketHeaders {
+ public:
+  /// Referenced arguments must outlive this object. `addresses`: of all endpoints when the run
+  /// begins.
+  SocketHeaders(FlowTable& table, SocketTable addresses, Decisions& decisions)
+      : table_(table), addresses_(std::move(addresses)), decisions_(decisions) {}
+
+  SocketAddresses operator[](EndpointId id) const { return addresses_[id]; }
+  /// Adds the next endpoint.
+  void add() { addresses_.add({}); }
+  /// Sets the addresses of a socket. Requires that invalidate() follows before it sends or
+  /// receives.
+  void set(EndpointId id, const SocketAddresses& socket) { addresses_.set(id, socket); }
+  /// Sets the destination of the socket's next packets.
+  void set_peer(EndpointId id, IpAddress address, std::uint16_t port) {
+    SocketAddresses socket = addresses_[id];
+    socket.peer = address;
+    socket.peer_port = port;
+    addresses_.set(id, socket);
+    invalidate(id);
+  }
+  /// The headers of the socket change: decisions about its packets are no longer valid.
+  void invalidate(EndpointId id) {
+    Endpoint& end = table_.end(id);
+    if (++end.peer_version == 0) end.peer_version = 1;  // 0: never settled.
+    decisions_.forget_cached(id);
+  }
+
+  /// Number of changes of the states so far, modulo 128: the first packet of an endpoint after a
+  /// change is a candidate for the byte path.
+  std::uint8_t state_epoch() const { return state_epoch_; }
+  void begin_state_epoch() { state_epoch_ = static_cast<std::uint8_t>((state_epoch_ + 1u) % 128); }
+
+  /// Prefetches what the next packet of an endpoint needs.
+  [[gnu::always_inline]] void prefetch(EndpointId id) const {
+    if (!decisions_.prefetch_cached(id)) addresses_.prefetch(id);
+  }
+
+ private:
+  FlowTable& table_;
+  SocketTable addresses_;
+  Decisions& decisions_;
+  std::uint8_t state_epoch_ = 0;
+};
 
 /// The sending half of sockets: turns datagrams and TCP segments into packets and gives them to
 /// PacketPath. A UDP socket blocks its application when the send buffer is full

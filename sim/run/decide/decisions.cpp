@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "dataplane/encap/wireguard/wireguard.h"
-#include "sim/run/packet/core_placement.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
-
 namespace {
 
 using forward::Egress;

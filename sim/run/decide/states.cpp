@@ -28,7 +28,7 @@ void States::note_learned(std::uint32_t node) {
   ++versions_[node];
 }
 
-node::WorldChange States::apply(const std::function<void(node::WorldEditor&)>& edit) {
+node::WorldChange States::edit(const std::function<void(node::WorldEditor&)>& edit) {
   edit(editor_);
   node::WorldChange changed = editor_.take();
   for (const auto& [node, of_node] : changed.nodes) {

@@ -92,7 +92,7 @@ class States {
   void note_learned(std::uint32_t node);
 
   /// Changes the states. Nodes that stop forget what they learned.
-  node::WorldChange apply(const std::function<void(node::WorldEditor&)>& edit);
+  node::WorldChange edit(const std::function<void(node::WorldEditor&)>& edit);
 
  private:
   node::World world_;

@@ -14,6 +14,7 @@
 #include "dataplane/net/units.h"
 #include "results/model/run_report.h"
 #include "sim/random/distribution.h"
+#include "sim/transport/segment.h"
 
 namespace overlane::run {
 
@@ -129,7 +130,9 @@ struct TrafficGroup {
 
   // tcp and request-response
   Connections connections = Connections::KeepAlive;
-  std::uint8_t mtu_probing = 0;         ///< net.ipv4.tcp_mtu_probing, 0…2.
+  std::uint8_t mtu_probing = 0;  ///< net.ipv4.tcp_mtu_probing, 0…2.
+  /// TCP_CONGESTION of the sockets at both ends, as `iperf3 -C` sets it.
+  transport::CongestionControl congestion_control = transport::CongestionControl::Cubic;
   std::int64_t window_bytes = 3 << 20;  ///< Receive buffer: half of net.ipv4.tcp_rmem's 6 MiB.
 
   // tcp

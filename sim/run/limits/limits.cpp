@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/text/fabric_text.h"
+#include "dataplane/node/text/state_text.h"
 #include "sim/run/app/addresses.h"
 #include "sim/run/limits/run_inputs.h"
 
@@ -61,10 +61,11 @@ FoundLimit stopped_limit(const Network& network, const node::FabricState& fabric
   return found;
 }
 
-FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big) {
+FoundLimit congestion_window_limit(const Network& network, transport::CongestionControl control,
+                                   bool has_lost, bool too_big) {
   FoundLimit found{{.station = "congestion window",
                     .constant = has_lost ? "reduced by losses" : "slow start",
-                    .source = "CUBIC, RFC 9438"},
+                    .source = std::string(transport::row_of(control).source)},
                    {{Kind::QueueRoom}, {Kind::PathLatency}}};
   if (network.paths.loss.any()) found.constants.push_back({Kind::Loss});
   if (too_big) std::ranges::copy(fabric_obstacles(network), std::back_inserter(found.constants));
@@ -345,7 +346,7 @@ class LimitFinder {
             {{Kind::Window, flow.group}, {Kind::PathLatency}}};
       case Stall::CongestionWindow:
         return congestion_window_limit(
-            network_, tcp.retransmissions() > 0,
+            network_, group(flow).congestion_control, tcp.retransmissions() > 0,
             accounts_.group(flow.group).drops[Drop::FabricMtuExceeded] > 0);
       case Stall::HostQueue:
         return nic_limit(flows_.end(sender).node);

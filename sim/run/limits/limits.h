@@ -53,7 +53,8 @@ std::string transfer_text(const TrafficGroup& group);
 FoundLimit stopped_limit(const Network& network, const node::FabricState& fabric, Drop drop);
 
 /// `has_lost`: the connection has retransmitted. `too_big`: some segments exceeded the path MTU.
-FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big);
+FoundLimit congestion_window_limit(const Network& network, transport::CongestionControl control,
+                                   bool has_lost, bool too_big);
 
 /// A link between two racks on an endpoint's path, with its limit.
 struct LinkLimit {

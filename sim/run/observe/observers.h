@@ -1,16 +1,175 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
+#include "results/model/run_report.h"
+#include "results/model/series.h"
+#include "sim/core/event_queue.h"
 #include "sim/run/app/pod_restarts.h"
-#include "sim/run/observe/interruptions.h"
-#include "sim/run/observe/packet_tracer.h"
-#include "sim/run/observe/series.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/traffic_group.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/packet/packet.h"
 #include "sim/run/path/packet_path.h"
 
+namespace overlane::core {
+
+// Observers of a run: the tracer, the series of intervals and the recorder of interruptions. They
+// see events before they happen and packets where they begin and end, and change no result. One
+// partition owns an Observers and is its only user.
+
+class Scheduler;
+}  // namespace overlane::core
+
 namespace overlane::run {
+
+struct FlowTable;
+class PacketPath;
+
+/// Follows the packets of some flows through a run and shows them at each stop: Packets tells
+/// where they begin and end, the rest is seen by looking at what an event is about before it
+/// happens.
+class PacketTracer : public PathObserver {
+ public:
+  /// Referenced arguments must outlive this object.
+  PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler,
+               const FlowTable& flows, PacketPath& path);
+
+  /// An event is about to happen.
+  void before(const core::Event& scheduled);
+  void see(PacketId id, TracePoint stop) override { show(id, stop, {}, 0); }
+  void see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) override;
+
+ private:
+  struct Followed {
+    std::uint64_t packet = 0;
+    Picos seen_at;
+  };
+
+  /// `switch_number` is that of the rack or the spine, where the stop is one.
+  void show(PacketId id, TracePoint stop, std::optional<Drop> drop, std::uint32_t switch_number);
+  bool follows(EndpointId end) const;
+  void see_read(PacketId id);
+  void see_queued(const Pipe& queue, std::uint32_t packets);
+  std::optional<SenderState> state_of(EndpointId end) const;
+
+  const TraceOptions& options_;
+  const core::Scheduler& scheduler_;
+  const FlowTable& flows_;
+  PacketPath& path_;
+  std::unordered_map<PacketId, Followed> followed_;
+  std::uint64_t packets_ = 0;
+};
+
+/// Counts what each interval of a run brings. Looks at what the run counts anyway, between events,
+/// so that it changes nothing.
+class SeriesRecorder {
+ public:
+  /// Referenced arguments must outlive this object.
+  SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
+                 const SeriesOptions& options, PacketPath& path, const Accounts& accounts);
+
+  /// When the interval at hand ends.
+  Picos next() const { return begun_ + options_.interval; }
+
+  /// Records how full the queues of `node` are after an event there.
+  void look(std::uint32_t node, Picos now);
+  /// Ends the current interval, if one has begun.
+  void close(Picos now);
+
+  const model::Series& series() const { return series_; }
+
+ private:
+  /// The fullest that a node's queues were in the current interval.
+  struct Fullest {
+    std::int64_t nic_packets = 0, nic_bytes = 0, ring_packets = 0, port_packets = 0;
+  };
+  /// The counts of a group when the current interval began.
+  struct Before {
+    std::int64_t ip_bytes = 0, payload_bytes = 0, sent = 0, delivered = 0;
+    DropCounts drops;
+  };
+
+  void close_traffic(std::size_t group, Picos length);
+  void close_nodes(Picos now);
+  std::int64_t busy_ppm(std::uint32_t node, Picos now);
+  static void add(model::NodeSeries& series, const Fullest& fullest);
+
+  const Network& network_;
+  const SeriesOptions options_;
+  PacketPath& path_;
+  const Accounts& accounts_;
+  Picos begun_;                     ///< Begin of the current interval.
+  std::vector<Before> before_;      ///< By group.
+  std::vector<Picos> busy_before_;  ///< By node: time that its cores were busy until `begun_`.
+  std::vector<Fullest> fullest_;    ///< By node.
+  model::Series series_;
+};
+
+/// Finds flows that a run's changes interrupted, as model::Interruptions defines it, by what the
+/// ends of one partition hear.
+class InterruptionRecorder : public LossObserver {
+ public:
+  /// Referenced arguments must outlive this object.
+  InterruptionRecorder(const FlowTable& flows, const core::Scheduler& scheduler, Border& border);
+
+  void see_lost(const Packet& packet, Drop reason) override;
+  /// A packet, which is not ICMP, has arrived at its receiver.
+  void see_arrival(const Packet& packet) {
+    if (is_recording())
+      note({receiver_of(packet), packet.sent_at, scheduler_.now(), Fate::Arrived});
+  }
+  /// Packets to ends of this partition were lost in another.
+  void take(const std::vector<PacketFate>& lost) {
+    fates_.insert(fates_.end(), lost.begin(), lost.end());
+  }
+  /// Nothing else has happened so far, in no partition.
+  void settle();
+
+  /// Packets that are lost from now on may be lost by a change.
+  void see_change() { has_seen_change_ = true; }
+  /// Pods are gone, or back: an end to which nothing was sent meanwhile is not interrupted longer.
+  void see_affected(const AffectedEndpoints& affected);
+
+  bool has_seen_change() const { return has_seen_change_; }
+  /// Adds what ends of another partition have heard.
+  void add(const InterruptionRecorder& other);
+  /// The interruptions of one group in a run that ends at `end`.
+  model::Interruptions of_group(std::size_t group, Picos end) const;
+
+ private:
+  using Fate = PacketFate::Fate;
+  /// Whether an arrival may end something.
+  bool is_recording() const {
+    return has_seen_change_ && (border_.is_open() || !silent_.empty() || !fates_.empty());
+  }
+  /// The receiving end, as of the flow that the run began with.
+  EndpointId receiver_of(const Packet& packet) const;
+  bool is_beyond(EndpointId end) const { return border_.is_beyond(flows_.end(end).node); }
+  void note(const PacketFate& fate);
+  void end_silence(const PacketFate& arrived);
+  void note_length(EndpointId receiver, Picos length);
+
+  const FlowTable& flows_;
+  const core::Scheduler& scheduler_;
+  Border& border_;
+  bool has_seen_change_ = false;
+  std::vector<PacketFate> fates_;            ///< Not settled.
+  std::vector<std::size_t> flows_of_group_;  ///< Number of flows that the run began with.
+  struct Silence {
+    Picos since;           ///< The first lost packet was sent, or the pod that sends was gone.
+    bool has_lost = true;  ///< A packet was lost.
+  };
+  /// Endpoints at which no packet has arrived since.
+  std::unordered_map<EndpointId, Silence> silent_;
+  std::map<std::size_t, Picos> longest_;  ///< Ended interruptions, by flow.
+};
 
 /// The observers of a run, event by event, if there are any. They change no result.
 class Observers {

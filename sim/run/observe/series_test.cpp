@@ -1,10 +1,9 @@
-#include "sim/run/observe/series.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
+#include "sim/run/observe/observers.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <optional>
@@ -7,7 +8,10 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/net/flow_hash.h"
+#include "sim/core/event_queue.h"
 #include "sim/cost/path_cost.h"
+#include "sim/host/machine.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/transport/segment.h"
 
@@ -194,6 +198,105 @@ class LossObserver {
   virtual ~LossObserver() = default;
 
   virtual void see_lost(const Packet& packet, Drop reason) = 0;
+};
+
+// Which core of a machine does what: one function for each that picks.
+
+/// The NIC, by the hash of the outermost header (RSS); `flow` has no ports where the packet shows
+/// none.
+inline std::uint16_t receive_core(FlowKey flow, bool is_udp, const host::Machine& machine) {
+  if (is_udp && machine.udp_rss == host::UdpRss::TwoTuple)
+    flow.source_port = flow.destination_port = 0;
+  return static_cast<std::uint16_t>(flow_hash(flow) % host::receive_queues(machine));
+}
+
+/// RPS, by the hash of a buffer's inner flow, for which its sender stands.
+inline std::uint16_t steered_core(EndpointId sender, std::size_t cores) {
+  return static_cast<std::uint16_t>(murmur_mix(sender) % cores);
+}
+
+/// The scheduler, for the application behind one end of a flow, which has no protocol here. It
+/// leaves cores alone that are busy with a receive queue, if others have none.
+inline std::uint16_t application_core(const FlowKey& flow, const host::Machine& machine) {
+  const std::uint32_t all = std::max(machine.cores, 1u);
+  const std::uint32_t first = host::receive_queues(machine) % all;
+  return static_cast<std::uint16_t>(first + flow_hash(flow) % (all - first));
+}
+
+/// WireGuard, for the packets of a peer: peers have their cores in turn (wg_packet_tx_worker,
+/// wg_packet_rx_poll).
+inline std::uint16_t peer_core(std::uint64_t peer, std::uint32_t cores) {
+  return static_cast<std::uint16_t>(peer % cores);
+}
+
+/// WireGuard, for the next packet to encrypt or decrypt (wg_cpumask_next_online).
+inline std::uint32_t next_cipher_core(std::uint32_t last, std::uint32_t cores) {
+  return (last + 1) % cores;
+}
+
+// A station is a place where packets wait: a queue for a core, a link, a limit or a delay, or a
+// timer. The event that ends a wait names the station by its EventKind. Where the next station
+// depends on the packet or the network, the station's code returns a Handoff with the next
+// Entrance, and PacketPath lets the packet enter. Stations that always follow each other call each
+// other in one direction. path/stations.h has the table of all stations.
+
+/// Where a packet enters a station.
+enum class Entrance : std::uint8_t {
+  None,      ///< Nowhere: the packet waits, has reached its socket, has ended, or was a read.
+  Cipher,    ///< WireGuard::crypt
+  VethPair,  ///< VethPairs::enter
+  VhostOut,  ///< Vhost::send
+  Nic,       ///< Nics::enter
+  Fabric,    ///< FabricPath::enter
+  VhostIn,   ///< Vhost::receive
+  Node,      ///< PacketPath::receive: ReceiveQueues::enter, or the node at once without CPU costs.
+};
+
+/// A packet that leaves a station, and where it goes.
+struct [[nodiscard]] Handoff {
+  PacketId id = kNone;
+  Entrance to = Entrance::None;
+};
+
+/// The stations, by the event that ends a wait there. Events at one time happen in this order,
+/// which is part of the result.
+enum class EventKind : std::uint8_t {
+  Change,          ///< An actor acts.
+  Poll,            ///< Node, core: the core takes what its NIC queue has received.
+  CoreDone,        ///< Node, core: the core has finished with the first packet or read.
+  Crypted,         ///< Node, core: WireGuard's cipher has finished a packet whose turn it is.
+  Backlog,         ///< Node, core: the core takes what came through veth pairs.
+  VhostSent,       ///< Node, queue: the hypervisor has copied a packet out of the guest.
+  LocalDone,       ///< Node: a packet between two of its sockets has been copied.
+  NicDone,         ///< Node: the last bit of a packet has left the NIC.
+  FlowCap,         ///< Node, number of a flow: the cap on the flow lets a packet pass.
+  Allowance,       ///< Node, direction: the node's allowance lets a packet pass.
+  PortArrive,      ///< Node, fabric path: a packet that the node sent has crossed the fabric, or
+                   ///< has reached its rack's leaf.
+  LeafDone,        ///< Rack link: a packet has left its rack's leaf for the spine.
+  SpineDone,       ///< Rack link: a packet has left the spine for the other leaf.
+  PortDone,        ///< Node: the last bit of a packet has reached the NIC.
+  VhostReceived,   ///< Node, queue: the hypervisor has copied a packet into the guest.
+  NodeExpiry,      ///< Node: fragments that the node holds may have timed out.
+  EndpointExpiry,  ///< Socket: fragments that its pod holds may have timed out.
+  Timer,           ///< Socket: a transport's deadline, or the application's next turn.
+};
+
+/// core::Event::what, decoded: the kind of the station, the number of its node, link or socket, and
+/// the part of that (core, queue, flow, direction).
+struct StationEvent {
+  EventKind kind = EventKind::Change;
+  std::uint32_t subject = 0;
+  std::uint16_t part = 0;
+
+  static StationEvent of(const core::Event& event) {
+    return {static_cast<EventKind>(event.what >> 48), static_cast<std::uint32_t>(event.what >> 16),
+            static_cast<std::uint16_t>(event.what)};
+  }
+  std::uint64_t packed() const {
+    return std::uint64_t{static_cast<std::uint8_t>(kind)} << 48 | std::uint64_t{subject} << 16 |
+           part;
+  }
 };
 
 }  // namespace overlane::run

@@ -10,7 +10,6 @@
 #include "sim/cost/path_cost.h"
 #include "sim/host/machine.h"
 #include "sim/run/inputs/network.h"
-#include "sim/run/packet/core_placement.h"
 #include "sim/run/packet/packet.h"
 #include "sim/run/path/packets.h"
 

@@ -52,7 +52,7 @@ void FabricPath::number_zones() {
 
 void FabricPath::enter(PacketId id) {
   const Picos now = packets_.now();
-  const Next next = decide(id, [this, now](PacketId error, std::uint32_t from) {
+  const NextHop next = decide(id, [this, now](PacketId error, std::uint32_t from) {
     cross(error, from, now);  // Comes back from the first hop.
   });
   if (!next.is_lost) send_to(id, next, now);
@@ -62,7 +62,7 @@ bool FabricPath::enter_ahead(PacketId id, Picos at) {
   Packet& packet = packets_[id];
   const CachedFabricDecision* known = decisions_.known_in_fabric(packet);
   if (known == nullptr) return false;
-  const Next next = next_of(*known);
+  const NextHop next = next_hop_of(*known);
   if (network_.limits.single_flow && is_capped(packet, next, at)) return false;
   leave_host(packet);
   decisions_.apply(packet, *known);
@@ -71,14 +71,14 @@ bool FabricPath::enter_ahead(PacketId id, Picos at) {
 }
 
 /// Whether the cap on its flow delays a packet that leaves its node at `at`, or may do so.
-bool FabricPath::is_capped(const Packet& packet, const Next& next, Picos at) {
+bool FabricPath::is_capped(const Packet& packet, const NextHop& next, Picos at) {
   NodeShapers& shapers = shapers_[packet.node];
   if (shapers.capped > 0) return true;  // One of those packets may leave before.
   return !shapers.flows[cap_of(packet, next, packet.node)].bucket.passes_at_once(at);
 }
 
 /// Lets a packet pass the cap on its flow and the limit of its node, or wait for them.
-void FabricPath::enter_limits(PacketId id, const Next& next, std::uint32_t from, Picos at) {
+void FabricPath::enter_limits(PacketId id, const NextHop& next, std::uint32_t from, Picos at) {
   if (!network_.limits.single_flow) return leave_instance(id, from, at);
   const Packet& packet = packets_[id];
   const std::uint16_t number = cap_of(packet, next, from);
@@ -92,9 +92,9 @@ void FabricPath::enter_limits(PacketId id, const Next& next, std::uint32_t from,
   ++shapers_[from].capped;
 }
 
-/// Applies the outcome of forward() to a packet.
-FabricPath::NextAndError FabricPath::apply(PacketId id, const forward::FabricOutcome& outcome) {
-  NextAndError applied{.next = {.is_lost = true}};
+/// Carries out the outcome of forward() for a packet.
+FabricPath::HopAndError FabricPath::carry_out(PacketId id, const forward::FabricOutcome& outcome) {
+  HopAndError applied{.next = {.is_lost = true}};
   if (outcome.reply) {
     applied.error = packets_.add_error_about(id);
     decisions_.give_header(packets_[applied.error], *outcome.reply, {});

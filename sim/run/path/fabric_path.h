@@ -11,8 +11,7 @@
 #include "sim/random/stream.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/path/border.h"
-#include "sim/run/path/ports.h"
-#include "sim/run/path/rack_links.h"
+#include "sim/run/path/fabric_links.h"
 #include "sim/run/path/shapers.h"
 
 namespace overlane::run {
@@ -27,8 +26,8 @@ class FabricPath {
   FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
              Decisions& decisions, Packets& packets, Ports& ports, Border& border);
 
-  /// The fabric's decision about a packet, without its header.
-  struct Next {
+  /// The node to which the fabric forwards a packet, or the loss of the packet.
+  struct NextHop {
     std::uint32_t to = 0;      ///< Node that gets the packet.
     std::uint16_t core = 0;    ///< Core that the receiving NIC picks.
     bool shows_ports = false;  ///< shows_ports()
@@ -37,13 +36,13 @@ class FabricPath {
   /// Decides about a packet that has left its node, and frees its sender's buffer. Calls
   /// answer(error, from) for an ICMP error, which goes back to node `from`.
   template <typename Answer>
-  Next decide(PacketId id, Answer answer) {
+  NextHop decide(PacketId id, Answer answer) {
     Packet& packet = packets_[id];
     leave_host(packet);
     const std::uint32_t from = packet.node;
     const FabricDecision decided = decisions_.in_fabric(packet, packets_.now());
-    if (decided.cached != nullptr) return next_of(*decided.cached);
-    const auto [next, error] = apply(id, *decided.outcome);
+    if (decided.cached != nullptr) return next_hop_of(*decided.cached);
+    const auto [next, error] = carry_out(id, *decided.outcome);
     if (error != kNone) answer(error, from);
     return next;
   }
@@ -106,33 +105,33 @@ class FabricPath {
     RandomStream jitter;
   };
   /// The fabric's decision about a packet, and its ICMP error, if any.
-  struct NextAndError {
-    Next next;
+  struct HopAndError {
+    NextHop next;
     PacketId error = kNone;
   };
 
-  static Next next_of(const CachedFabricDecision& cached) {
+  static NextHop next_hop_of(const CachedFabricDecision& cached) {
     return {cached.to, cached.core, cached.shows_ports};
   }
   void leave_host(Packet& packet) {
     packets_.count_hops();
     packets_.leave_host(packet);
   }
-  NextAndError apply(PacketId id, const forward::FabricOutcome& outcome);
+  HopAndError carry_out(PacketId id, const forward::FabricOutcome& outcome);
   /// Sends a packet that leaves its node at `at` to the node that the fabric has decided on.
-  void send_to(PacketId id, const Next& next, Picos at) {
+  void send_to(PacketId id, const NextHop& next, Picos at) {
     Packet& packet = packets_[id];
     const std::uint32_t from = std::exchange(packet.node, next.to);
     packet.core = next.core;
     if (shapers_.empty()) return cross(id, from, at);
     enter_limits(id, next, from, at);
   }
-  void enter_limits(PacketId id, const Next& next, std::uint32_t from, Picos at);
-  std::uint16_t cap_of(const Packet& packet, const Next& next, std::uint32_t from) {
+  void enter_limits(PacketId id, const NextHop& next, std::uint32_t from, Picos at);
+  std::uint16_t cap_of(const Packet& packet, const NextHop& next, std::uint32_t from) {
     return shapers_[from].flows.number_of(next.shows_ports ? flow_with_ports(packet.sender)
                                                            : flow_without_ports(next.to));
   }
-  bool is_capped(const Packet& packet, const Next& next, Picos at);
+  bool is_capped(const Packet& packet, const NextHop& next, Picos at);
   void leave_instance(PacketId id, std::uint32_t from, Picos at);
   void cross(PacketId id, std::uint32_t from, Picos at);
   std::optional<Picos> allowed(Allowance& allowance, PacketId id);

@@ -72,7 +72,8 @@ void HostStack::local_done(std::uint32_t node) {
 
 /// Applies the outcome of forward() to a packet, which keeps its id, or passes it to its first
 /// fragment. Further fragments and an ICMP error are new packets.
-HostStack::Batch HostStack::apply(PacketId id, const forward::Outcome& outcome, Ingress ingress) {
+HostStack::Batch HostStack::carry_out(PacketId id, const forward::Outcome& outcome,
+                                      Ingress ingress) {
   Batch batch;
   for (const node::ReassemblyKey& key : outcome.completed)
     packets_.held().complete(HeldFragments::at_node(packets_[id].node), key);

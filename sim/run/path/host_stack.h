@@ -38,7 +38,7 @@ class HostStack {
     const NodeDecision decided = decisions_.on_node(packet, actual_ingress, packets_.now());
     if (decided.cached != nullptr)
       return next(Forwarded{id, cpu_.cost(packet.node, decided.cached->path)});
-    for (const Forwarded& emitted : apply(id, *decided.outcome, actual_ingress()))
+    for (const Forwarded& emitted : carry_out(id, *decided.outcome, actual_ingress()))
       next(emitted);
   }
   /// Lets a core work on a packet after its decision; where CPU time is free, the packet goes on. A
@@ -80,7 +80,7 @@ class HostStack {
     return traffic_[packet.group].is_on_node(end % 2 == 1);
   }
   Handoff go_on(PacketId id);
-  Batch apply(PacketId id, const forward::Outcome& outcome, forward::Ingress ingress);
+  Batch carry_out(PacketId id, const forward::Outcome& outcome, forward::Ingress ingress);
   void give(PacketId id, const forward::Emission& emission);
   void hold(PacketId id, const node::ReassemblyKey& key);
   void answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost,

@@ -62,7 +62,7 @@ void PacketPath::receive(PacketId id) {
   enter_node(id, forward::Ingress::Uplink);
 }
 
-void PacketPath::apply(const node::WorldChange& changed) {
+void PacketPath::on_change(const node::WorldChange& changed) {
   if (!changed.fabric.instances.empty()) fabric_.number_zones();
   for (const std::uint32_t node : changed.stopped)
     stop_node(node);

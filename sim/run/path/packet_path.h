@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "sim/run/path/border.h"
+#include "sim/run/path/devices.h"
 #include "sim/run/path/fabric_path.h"
-#include "sim/run/path/nics.h"
 #include "sim/run/path/receive_queues.h"
-#include "sim/run/path/veth_pairs.h"
-#include "sim/run/path/vhost.h"
 #include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
 
-/// The stations between sockets, and the way from one to the next: stations.h has the table.
+/// The stations between sockets, and the path from one to the next: stations.h has the table.
 /// forward() alone decides where a packet goes, under the state that holds when the packet comes
 /// (Decisions); the stations add time, queues and counts. hand_over() lets a packet enter the next
 /// station. One partition owns a PacketPath and is its
@@ -76,8 +74,8 @@ class PacketPath {
   }
 
   /// The states have changed: packets on nodes that have stopped are lost.
-  void apply(const node::WorldChange& changed);
-  /// No apply() before `at`; nullopt: in the rest of the run.
+  void on_change(const node::WorldChange& changed);
+  /// No on_change() before `at`; nullopt: in the rest of the run.
   void expect_change(std::optional<Picos> at) { nics_.expect_change(at); }
   /// The warm-up is over.
   void begin_measuring(Picos now);

@@ -1,11 +1,10 @@
-#include "sim/run/path/ports.h"
-
 #include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sim/random/stream.h"
+#include "sim/run/path/fabric_links.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

@@ -8,11 +8,11 @@
 
 namespace overlane::run {
 
-// The way of a packet from socket to socket, station by station. A station is a place where packets
-// wait. PacketPath::hand_over() lets a packet enter a station (Entrance); the event that ends its
-// wait names the station (EventKind) and runs StationOf<kind>, which hands the packet over to the
-// next entrance. forward() usually decides once on the sender's node, in the fabric and on the
-// receiver's node each.
+// The path of a packet from socket to socket, station by station. A station is a place where
+// packets wait. PacketPath::hand_over() lets a packet enter a station (Entrance); the event that
+// ends its wait names the station (EventKind) and runs StationOf<kind>, which hands the packet over
+// to the next entrance. forward() usually decides once on the sender's node, in the fabric and on
+// the receiver's node each.
 //
 //   entrance   station: packets wait for                     event          next
 //   ---------  --------------------------------------------  -------------  ----------------------

@@ -7,15 +7,12 @@
 #include <sys/socket.h>
 
 #include "dataplane/net/byte_order.h"
-#include "dataplane/wire/arp.h"
+#include "dataplane/wire/address_resolution.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/neighbour_discovery.h"
-#include "dataplane/wire/udp.h"
-#include "dataplane/wire/vxlan.h"
+#include "dataplane/wire/ip.h"
+#include "dataplane/wire/transport.h"
+#include "dataplane/wire/tunnel_headers.h"
 
 namespace overlane::fastpath {
 

@@ -12,8 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/capture_writer.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/capture/decode.h"
 
 namespace overlane::fastpath {

@@ -181,6 +181,9 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.traffic[].mtuProbing",
                 "net.ipv4.tcp_mtu_probing: 0 never (the default), 1 once a black hole is "
                 "suspected (the default of Cilium's shoots), 2 from the start."},
+      FieldText{"spec.traffic[].congestionControl",
+                "The algorithm of both ends, as net.ipv4.tcp_congestion_control names it: cubic "
+                "(the default) or reno (NewReno)."},
       FieldText{"spec.traffic[].connections",
                 "keep-alive (the default): one connection lasts; per-request: each request or "
                 "transfer opens one, from the next source port, and closes it."},

@@ -14,8 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/diagnosis.h"
+#include "dataplane/capture/capture_file.h"
 #include "dataplane/capture/packet_text.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/options.h"

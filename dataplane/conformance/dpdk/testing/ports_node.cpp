@@ -38,10 +38,10 @@ void PortsNode::take_over(const node::NodeState& state, Picos now) {
 Rebuilt PortsNode::arrive(const node::NodeState& state, const Bytes& bytes,
                           forward::Ingress ingress, Picos now) {
   take_over(state, now);
-  const verify::Verdict verdict = verifier_.arrive(bytes, ingress, now);
-  EXPECT_EQ(verdict.difference, "");
+  const verify::Comparison comparison = verifier_.arrive(bytes, ingress, now);
+  EXPECT_EQ(comparison.difference, "");
   expect_balanced();
-  return {.outcome = verdict.expected, .ahead = verdict.ahead};
+  return {.outcome = comparison.expected, .ahead = comparison.ahead};
 }
 
 void PortsNode::pass_time(const node::NodeState& state, Picos now) {

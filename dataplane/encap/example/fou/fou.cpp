@@ -1,7 +1,7 @@
 #include "dataplane/encap/example/fou/fou.h"
 
-#include "dataplane/encap/outer_packet.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/wire/transport.h"
 
 namespace overlane::fou {
 

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/net/drop.h"
+#include "dataplane/wire/problem.h"
+#include "results/finding/finding.h"
+
+namespace overlane::wire {
+
+// UDP (RFC 768) and TCP (RFC 9293) headers. The checksum of a segment is left to the caller, who
+// knows the addresses of its pseudo-header (transport_checksum).
+
+inline constexpr std::size_t kUdpBytes = 8;
+
+/// A UDP header (RFC 768).
+struct UdpHeader {
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint16_t length = kUdpBytes;  ///< Header included.
+  std::uint16_t checksum = 0;        ///< 0: none was computed.
+
+  auto operator<=>(const UdpHeader&) const = default;
+};
+
+/// The header at the front of `segment` and what is wrong with its length. Nothing when there are
+/// fewer than 8 bytes.
+std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
+                                                ZeroLength zero = ZeroLength::Refused);
+
+/// Drop::Malformed when the header is truncated, or its length is under 8 or beyond `segment`.
+/// The checksum is left to the caller, who knows the addresses.
+Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment,
+                                  ZeroLength zero = ZeroLength::Refused);
+
+/// The part of the bytes that belongs to the datagram of a parsed header: all of them for a length
+/// of 0.
+template <typename Byte>
+std::span<Byte> datagram_of(const UdpHeader& header, std::span<Byte> segment) {
+  return header.length == 0 ? segment : segment.first(header.length);
+}
+
+/// Writes kUdpBytes to the front of `to`, the checksum as given.
+void write(const UdpHeader& header, std::span<std::uint8_t> to);
+
+// The TCP header (RFC 9293) and the options that Linux sends, in the order in which Linux
+// writes them.
+
+inline constexpr std::size_t kTcpBytes = 20;
+inline constexpr std::size_t kTcpMaxBytes = 60;
+
+/// RFC 7323 3.2.
+struct TcpTimestamps {
+  std::uint32_t value = 0;
+  std::uint32_t echo = 0;
+  auto operator<=>(const TcpTimestamps&) const = default;
+};
+
+/// Bits of TcpHeader::flags (RFC 9293 3.1).
+inline constexpr std::uint8_t kTcpFin = 0x01;
+inline constexpr std::uint8_t kTcpSyn = 0x02;
+inline constexpr std::uint8_t kTcpRst = 0x04;
+inline constexpr std::uint8_t kTcpPsh = 0x08;
+inline constexpr std::uint8_t kTcpAck = 0x10;
+
+inline constexpr std::uint8_t kTcpUrg = 0x20;
+inline constexpr std::uint8_t kTcpEce = 0x40;
+inline constexpr std::uint8_t kTcpCwr = 0x80;
+
+/// Bytes that have arrived beyond a gap (RFC 2018, section 3).
+struct TcpSackBlock {
+  std::uint32_t left = 0;   ///< The first sequence number of it.
+  std::uint32_t right = 0;  ///< The one behind the last.
+  auto operator<=>(const TcpSackBlock&) const = default;
+};
+
+inline constexpr std::size_t kTcpMaxSackBlocks = 4;
+
+/// A TCP header (RFC 9293) with the options of RFC 9293, 7323 and 2018; others are skipped when
+/// read.
+struct TcpHeader {
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint32_t sequence = 0;
+  std::uint32_t acknowledgement = 0;
+  std::uint8_t flags = 0;
+  std::uint8_t reserved_4 = 0;  ///< Four bits before the flags; the last is AE (RFC 9768).
+  std::uint16_t window = 0;
+  std::uint16_t checksum = 0;
+  std::uint16_t urgent = 0;
+  std::optional<std::uint16_t> mss;
+  std::optional<std::uint8_t> window_scale;
+  bool sack_permitted = false;
+  std::optional<TcpTimestamps> timestamps;
+  std::array<TcpSackBlock, kTcpMaxSackBlocks> sack_blocks = {};
+  std::uint8_t sack_block_count = 0;
+
+  auto operator<=>(const TcpHeader&) const = default;
+};
+
+/// Bytes that write() makes of it: options in the order and with the padding of Linux
+/// (tcp_options_write, net/ipv4/tcp_output.c). Beyond 60 it cannot be written.
+std::size_t header_bytes(const TcpHeader& header);
+
+/// A header and where its payload starts.
+struct ParsedTcp {
+  TcpHeader header;
+  std::size_t header_bytes = kTcpBytes;
+};
+
+/// The header at the front of `segment` and what is wrong with its length and options:
+/// Problem::IgnoredOption for a known option of a wrong size, and for one that is longer than the
+/// header, which ends the reading (tcp_parse_options, net/ipv4/tcp_input.c). Nothing when there are
+/// fewer than 20 bytes.
+std::optional<Inspected<ParsedTcp>> inspect_tcp(std::span<const std::uint8_t> segment);
+
+/// Drop::Malformed when the header is truncated or shorter than 20 bytes. The checksum is left to
+/// the caller, who knows the addresses.
+Result<ParsedTcp, Drop> parse_tcp(std::span<const std::uint8_t> segment);
+
+/// Writes header_bytes(header) to the front of `to`, the checksum as given.
+void write(const TcpHeader& header, std::span<std::uint8_t> to);
+
+}  // namespace overlane::wire

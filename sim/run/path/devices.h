@@ -1,0 +1,200 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/core/prefetch.h"
+#include "sim/host/machine.h"
+#include "sim/run/path/cpu.h"
+#include "sim/run/path/fabric_path.h"
+#include "sim/run/path/host_stack.h"
+#include "sim/transport/retransmission_timeout.h"
+
+namespace overlane::run {
+
+// The devices through which packets leave and enter a node: the NIC, the vhost threads behind a
+// virtio NIC, and veth pairs where the nodes are namespaces of one machine.
+
+/// A NIC's transmit queue and link: a cache line.
+struct alignas(64) Nic {
+  host::Link link;
+  Station station;
+  /// Sender and Packet::host_bytes of the last datagram without a NicDone event (send_ahead()).
+  EndpointId sender_ahead = kNone;
+  std::uint32_t bytes_ahead = 0;
+};
+static_assert(sizeof(Nic) == 64);
+
+/// The NICs' transmit queues (the qdisc and ring of each node) and links. A full queue drops
+/// packets (NicQueueFull). When a packet's last bit has left, it enters the fabric. Where the
+/// fabric's decision is known before, the packet enters ahead of time and needs no event;
+/// kept_decisions_test.cpp compares runs with and without that. One partition owns a Nics
+/// and is its only user.
+class Nics {
+ public:
+  /// Referenced arguments must outlive this object. `sends_ahead`: only a change of the states or a
+  /// flow's cap can delay or lose a packet between its NIC and the delay of the fabric, and nothing
+  /// observes it there.
+  Nics(const Network& network, bool sends_ahead, Packets& packets, FabricPath& fabric);
+
+  /// A packet enters the transmit queue of its node, or the fabric ahead of time.
+  void enter(PacketId id);
+  /// The last bit of a packet has left the NIC.
+  Handoff done(std::uint32_t node);
+
+  /// No state changes before `at`; nullopt: in the rest of the run.
+  void expect_change(std::optional<Picos> at) { next_change_ = at.value_or(transport::kNever); }
+  /// Bytes of a packet of `sender` that the NIC is sending, although Packets::take_departure() has
+  /// returned them already.
+  std::uint32_t on_wire(std::uint32_t node, EndpointId sender) const {
+    const Nic& nic = nics_[node];
+    const bool is_sending =
+        nic.sender_ahead == sender && nic.station.server.is_alone(packets_.now());
+    return is_sending ? nic.bytes_ahead : 0;
+  }
+  [[gnu::always_inline]] void prefetch(std::uint32_t node) const { core::prefetch(&nics_[node]); }
+  const core::FifoServer& server(std::uint32_t node) const { return nics_[node].station.server; }
+  /// Packets::due() for the node's NIC.
+  PacketId due(std::uint32_t node) const { return packets_.due(nics_[node].station.pipe); }
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+  void begin_measuring(Picos now);
+
+ private:
+  bool send_ahead(PacketId id);
+  Picos accept(const Packet& packet);
+
+  Packets& packets_;
+  FabricPath& fabric_;
+  bool sends_ahead_;
+  Picos next_change_ = transport::kNever;
+  std::vector<Nic> nics_;  ///< One per node.
+  /// By node: senders whose last buffer the NIC's queue refused.
+  std::vector<std::vector<EndpointId>> refused_;
+};
+
+/// Buffers that wait in a guest's tap device (TUN_READQ_SIZE, drivers/net/tun.c).
+inline constexpr std::uint32_t kTapQueueBuffers = 500;
+
+/// The hypervisors' threads that serve the guests' virtio queues (drivers/vhost/net.c), on cores of
+/// their own: one for each pair of queues of a guest. It takes what the guest sends (handle_tx) and
+/// what comes for it (handle_rx) in one order, copies it, and passes a buffer on as it was: all of
+/// its packets at once. Between hypervisors they are packets of their own, which the receiving one
+/// puts together again (GRO of its NIC), unless they are on one.
+class Vhost {
+ public:
+  /// Referenced arguments must outlive this object. CPU time must cost something.
+  Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu);
+
+  /// A guest's core has put a packet into the core's send queue.
+  void send(PacketId id);
+  /// A packet for a guest has reached the hypervisor's NIC.
+  void receive(PacketId id);
+  /// A thread has copied a packet out of its guest; the packet goes to the hypervisor's NIC.
+  Handoff sent(std::uint32_t node, std::uint16_t queue);
+  /// A thread has copied a packet into its guest.
+  Handoff received(std::uint32_t node, std::uint16_t queue);
+
+  /// Packets::due() for packets that leave (out) or enter (in) a guest.
+  PacketId due_out(std::uint32_t node, std::uint16_t queue) const {
+    return packets_.due(threads_[node][queue].out.pipe);
+  }
+  PacketId due_in(std::uint32_t node, std::uint16_t queue) const {
+    return packets_.due(threads_[node][queue].in.pipe);
+  }
+  /// The thread of a pair of queues.
+  const core::FifoServer& thread(std::uint32_t node, std::uint32_t queue) const {
+    return threads_[node][queue].server;
+  }
+  /// Whether a thread's buffers hold hardly more than a packet each, on average.
+  bool copies_single_packets(std::uint32_t node, std::uint32_t queue) const {
+    const Thread& thread = threads_[node][queue];
+    return thread.packets < 2 * thread.buffers;
+  }
+  std::uint32_t queues(std::uint32_t node) const {
+    return static_cast<std::uint32_t>(threads_[node].size());
+  }
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+  void begin_measuring(Picos now);
+
+ private:
+  /// A buffer whose packets have not all come yet.
+  struct Part {
+    EndpointId sender = kNone;
+    Pipe pipe;
+  };
+  /// Packets that wait for a thread in one direction.
+  struct Queue {
+    Pipe pipe;
+    std::uint32_t buffers = 0;  ///< In `pipe`.
+    std::vector<Part> parts;
+  };
+  struct Thread {
+    core::FifoServer server{0};
+    std::int64_t buffers = 0;  ///< Buffers that the thread has copied.
+    std::int64_t packets = 0;  ///< In them.
+    Queue out;
+    Queue in;
+  };
+  Thread& thread_of(const Packet& packet) {
+    std::vector<Thread>& threads = threads_[packet.node];
+    return threads[packet.core % threads.size()];
+  }
+  /// The queue, limit, drop reason and event of one direction.
+  struct Direction {
+    Queue Thread::*queue;
+    std::uint32_t room;  ///< Buffers.
+    Drop drop;           ///< When there is no room.
+    EventKind done;
+  };
+  void gather(PacketId id, const Direction& direction);
+  void copy(Pipe& buffer, const Direction& direction);
+
+  const Network& network_;
+  Decisions& decisions_;
+  Packets& packets_;
+  Cpu& cpu_;
+  std::vector<std::vector<Thread>> threads_;  ///< By node and pair of queues.
+};
+
+/// Veth pairs between nodes that are namespaces of one machine, in place of NICs and fabric links.
+/// A packet enters the backlog of the core that sent it. The core handles it in the receiving node
+/// when its work in the sending node is done (do_softirq at the end of the system call).
+class VethPairs {
+ public:
+  /// Referenced arguments must outlive this object.
+  VethPairs(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
+            HostStack& stack, FabricPath& fabric);
+
+  /// A packet leaves its node and enters the pair.
+  void enter(PacketId id);
+  /// A core handles the packets that came through pairs.
+  void run_backlog(std::uint32_t node, std::uint16_t core);
+  /// An application goes to sleep, which takes `time` of its core. The packets that it has sent
+  /// pass the pairs before.
+  void idle(std::uint32_t node, std::uint32_t core, Picos time);
+
+  /// Packets that came through pairs.
+  struct Backlog {
+    Pipe ring;
+    std::uint32_t waiting = 0;
+    bool is_due = false;  ///< A Backlog event is pending.
+    Picos behind;         ///< Work of the core after that.
+  };
+  const Backlog& backlog(std::uint16_t core) const { return backlogs_[core]; }
+  std::uint32_t fullest_backlog() const;
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+
+ private:
+  void take(PacketId id);
+
+  const Network& network_;
+  Decisions& decisions_;
+  Packets& packets_;
+  Cpu& cpu_;
+  HostStack& stack_;
+  FabricPath& fabric_;
+  std::vector<Backlog> backlogs_;  ///< One for each core of the machine.
+};
+
+}  // namespace overlane::run

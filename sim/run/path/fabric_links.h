@@ -1,0 +1,209 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/core/prefetch.h"
+#include "sim/fabric/path.h"
+#include "sim/host/machine.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/path/packets.h"
+#include "sim/transport/retransmission_timeout.h"
+
+namespace overlane::run {
+
+// The links of the fabric: from the fabric to the NIC of each node (Ports), and between racks
+// (RackLinks). Packets wait there for earlier ones; a full queue drops them.
+
+/// A packet on its path to a port.
+struct Arrival {
+  Picos at;  ///< When it gets there.
+  PacketId id = kNone;
+  std::uint32_t from = 0;  ///< Node that sent it. At one time, packets of the lowest node come
+                           ///< first, and a node's packets in the order of sending.
+};
+
+/// Packets on one kind of fabric path to a port, in arrival order: a ring buffer. Packets of
+/// several senders are added nearly in order; they differ by the jitter at most.
+class ArrivalQueue {
+ public:
+  bool empty() const { return begin_ == end_; }
+  const Arrival& first() const { return at(begin_); }
+  void pop() { ++begin_; }
+
+  /// Inserts in arrival order. Returns true if the packet is now first.
+  bool insert(Arrival packet) {
+    if (end_ - begin_ > mask_) [[unlikely]]
+      grow();
+    std::uint32_t place = end_++;
+    for (; place != begin_ && before(packet, at(place - 1)); --place)
+      at(place) = at(place - 1);
+    at(place) = packet;
+    return place == begin_;
+  }
+
+  static bool before(const Arrival& a, const Arrival& b) {
+    return a.at < b.at || (a.at == b.at && a.from < b.from);
+  }
+
+ private:
+  Arrival& at(std::uint32_t place) { return (large_ ? large_.get() : few_.data())[place & mask_]; }
+  const Arrival& at(std::uint32_t place) const {
+    return (large_ ? large_.get() : few_.data())[place & mask_];
+  }
+  void grow() {
+    const std::uint32_t mask = 2 * mask_ + 1;
+    auto larger = std::make_unique<Arrival[]>(mask + std::size_t{1});
+    for (std::uint32_t i = begin_; i != end_; ++i)
+      larger[i & mask] = at(i);
+    large_ = std::move(larger);
+    mask_ = mask;
+  }
+
+  static constexpr std::uint32_t kFew = 4;
+  std::array<Arrival, kFew> few_;     ///< A cache line, which mostly does.
+  std::unique_ptr<Arrival[]> large_;  ///< Instead of them.
+  std::uint32_t mask_ = kFew - 1;     ///< Number of places, a power of two, minus 1.
+  std::uint32_t begin_ = 0;
+  std::uint32_t end_ = 0;
+};
+
+/// The kinds of fabric paths, by delay. Packets on one path keep their order.
+inline constexpr std::uint16_t kWithinZone = 0;
+inline constexpr std::uint16_t kAcrossZones = 1;
+
+/// The fabric's last link to one NIC. Packets from the node's own zone touch three cache lines,
+/// packets from other zones one more.
+struct alignas(64) Port {
+  ArrivalQueue within;  ///< Its first packets may have arrived by now.
+  Station station;
+  host::Link link;  ///< The NIC's.
+  /// Time of the valid PortDone event; superseded ones have later times.
+  Picos due = transport::kNever;
+  PacketId expected = 0;  ///< The packet of that event.
+  /// Whether the node runs (World::stopped); a copy, because each arrival reads this cache line.
+  bool node_runs = true;
+  ArrivalQueue across;
+
+  Port(host::Link nic, std::uint32_t queue_packets)
+      : station{core::FifoServer(queue_packets), {}}, link(nic) {}
+
+  ArrivalQueue& coming(std::uint16_t way) { return way == kWithinZone ? within : across; }
+  /// The queue with the next packet; null if both are empty.
+  ArrivalQueue* next() {
+    if (across.empty()) return within.empty() ? nullptr : &within;
+    if (within.empty()) return &across;
+    return ArrivalQueue::before(across.first(), within.first()) ? &across : &within;
+  }
+};
+
+static_assert(sizeof(Port) == 256);
+
+/// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
+/// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
+/// packet leaves the port: at most one event for each packet. A full queue refuses it then, not at
+/// its arrival.
+class Ports {
+ public:
+  /// `packets` must outlive this object. `exit`: where packets go that have reached a NIC.
+  Ports(const Network& network, Packets& packets, Entrance exit);
+
+  /// A packet from node `from` will arrive at `at`.
+  void expect(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
+    const std::uint32_t node = packets_[id].node;
+    Port& port = ports_[node];
+    if (port.coming(way).insert({at, id, from}) && port.station.pipe.empty()) plan(node, port);
+  }
+  /// A packet arrives now.
+  void enter(PacketId id);
+  /// The last bit of the first packet may have reached the NIC.
+  Handoff done(std::uint32_t node);
+  /// Admits everything that arrived by `now`: call it before ports and drops are read.
+  void admit_all(Picos now);
+
+  /// Packets to a node that does not run are lost when they have arrived.
+  void set_running(std::uint32_t node, bool runs) { ports_[node].node_runs = runs; }
+  bool runs(std::uint32_t node) const { return ports_[node].node_runs; }
+  const Port& operator[](std::uint32_t node) const { return ports_[node]; }
+  void begin_measuring(Picos now);
+  /// Has the processor fetch what done() reads first.
+  [[gnu::always_inline]] void prefetch(std::uint32_t node) const {
+    const char* line = reinterpret_cast<const char*>(&ports_[node]);
+    core::prefetch(line);
+    core::prefetch(line + 64);
+    core::prefetch(line + 128);
+  }
+
+ private:
+  void accept(Port& port, PacketId id, Picos at);
+  void admit_due(Port& port, Picos now);
+  void plan(std::uint32_t node, Port& port);
+
+  Packets& packets_;
+  Entrance exit_;
+  std::vector<Port> ports_;  ///< One per node.
+};
+
+/// From rack to rack: the leaf's link to the spine that the packet's flow hashes to, and the
+/// spine's link to the other leaf. A link's number is that of its rack times the spines, plus that
+/// of its spine: of uplinks, which lead to the spine, and of downlinks alike.
+class RackLinks {
+ public:
+  /// Referenced arguments must outlive this object.
+  RackLinks(const fabric::RackPlan& plan, const fabric::Racks& racks, std::size_t ends,
+            Packets& packets);
+
+  const fabric::RackPlan& plan() const { return plan_; }
+  std::uint32_t number(std::uint32_t instance, std::uint8_t spine) const {
+    return plan_.rack_of(instance) * plan_.spines() + spine;
+  }
+  std::uint8_t spine_of(std::uint32_t number) const {
+    return static_cast<std::uint8_t>(number % plan_.spines());
+  }
+  const Station& up(std::uint32_t number) const { return up_[number]; }
+  const Station& down(std::uint32_t number) const { return down_[number]; }
+
+  /// A packet goes by this spine. Ends of connections that were opened since are new.
+  void choose_spine(Packet& packet, std::uint8_t spine) {
+    packet.spine = spine;
+    if (packet.sender >= last_spine_.size()) last_spine_.resize(packet.sender + std::size_t{1});
+    last_spine_[packet.sender] = spine;
+  }
+  /// The last packet of an end that left its rack did so by this spine.
+  std::uint8_t last_spine(EndpointId end) const { return last_spine_[end]; }
+
+  /// A packet from `from` has reached the leaf of its rack.
+  void enter(PacketId id, std::uint32_t from) {
+    const std::uint32_t up = number(from, packets_[id].spine);
+    accept(up_[up], id, {EventKind::LeafDone, up});
+  }
+  /// A packet has left its leaf: it enters the spine's link. The answer is the node that it is for.
+  std::uint32_t leaf_done(std::uint32_t number);
+  /// The packet that has left the spine for the other leaf.
+  PacketId spine_done(std::uint32_t number) {
+    return leave(down_[number], {EventKind::SpineDone, number});
+  }
+
+  /// Most packets at any link since the last call.
+  std::uint32_t take_fullest(Picos now) { return std::exchange(fullest_, most_present(now)); }
+  void begin_measuring(Picos now);
+
+ private:
+  void accept(Station& link, PacketId id, StationEvent event);
+  PacketId leave(Station& link, StationEvent event);
+  std::uint32_t most_present(Picos now) const;
+
+  const fabric::RackPlan& plan_;
+  Packets& packets_;
+  host::Link link_;
+  std::vector<Station> up_;
+  std::vector<Station> down_;
+  std::vector<std::uint8_t> last_spine_;
+  std::uint32_t fullest_ = 0;
+};
+
+}  // namespace overlane::run
