@@ -13,7 +13,7 @@
 #include "dataplane/node/text/fabric_text.h"
 #include "dataplane/node/text/node_text.h"
 #include "dataplane/node/text/state_diff.h"
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::path {
 
