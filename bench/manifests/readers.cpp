@@ -15,7 +15,6 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/read/read.h"
 #include "topologies/explain/explanation.h"
-#include "topologies/explain/rendering.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/overlap/analyze/analyze.h"
 #include "topologies/overlap/report/encode.h"

@@ -11,7 +11,7 @@
 #include "results/base/text.h"
 #include "results/model/suite_run.h"
 #include "scenarios/spec/optional_fields.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
 
 namespace overlane::suite {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::suite {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/calibrate/files.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::calibrate {

@@ -7,7 +7,7 @@
 
 #include "scenarios/calibrate/two_hosts.h"
 #include "scenarios/spec/optional_fields.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::calibrate {
 

@@ -1,6 +1,6 @@
 #include "scenarios/migration/mixed_nodes.h"
 
-#include "topologies/cni/extension/node_compiler.h"
+#include "topologies/cni/extension/profile.h"
 
 namespace overlane::migration {
 namespace {

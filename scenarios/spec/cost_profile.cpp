@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/optional_fields.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/quantity.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 namespace {

@@ -8,7 +8,7 @@
 #include "scenarios/spec/fabric.h"
 #include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/traffic.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 
 namespace overlane::spec {

@@ -12,7 +12,7 @@
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::command {
 

@@ -16,7 +16,6 @@
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
 #include "topologies/manifest/documents/manifest_set.h"
-#include "topologies/manifest/documents/unused.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/check/reader_rules.h"
+#include "topologies/check/rule_book.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/manifest/objects/shoot_view.h"
 

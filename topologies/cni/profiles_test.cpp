@@ -23,15 +23,14 @@ TEST(Profiles, HaveEverythingThatTheVerbsNeed) {
   for (const Profile* profile : profiles()) {
     SCOPED_TRACE(profile->type());
     EXPECT_FALSE(profile->extension->rules().empty());
-    EXPECT_FALSE(profile->nodes.tunnels.empty());
-    EXPECT_NE(profile->nodes.peer_routes, nullptr);
-    EXPECT_NE(profile->nodes.add_devices, nullptr);
-    EXPECT_FALSE(profile->live.kinds.empty());
-    EXPECT_FALSE(profile->live.objects.empty());
-    EXPECT_TRUE(profile->live.observe()->empty());
-    EXPECT_FALSE(profile->live.rules().empty());
-    EXPECT_NE(profile->config.decode, nullptr);
-    EXPECT_FALSE(profile->config.texts().empty());
+    EXPECT_FALSE(profile->nodes->tunnels.empty());
+    EXPECT_NE(profile->nodes->peer_routes, nullptr);
+    EXPECT_NE(profile->nodes->add_devices, nullptr);
+    EXPECT_FALSE(profile->live->kinds.empty());
+    EXPECT_FALSE(profile->live->objects.empty());
+    EXPECT_TRUE(profile->live->observe()->empty());
+    EXPECT_FALSE(profile->live->rules().empty());
+    EXPECT_NE(profile->decode_config, nullptr);
     EXPECT_FALSE(profile->run.scenario.empty());
   }
 }
@@ -43,7 +42,7 @@ TEST(Profiles, DecodeTheirOwnWireguardPatches) {
       const auto stream = document::parse(std::string(patch), "patch.yaml");
       document::Problems problems({.kind = "Network"});
       document::Fields root(stream.documents.at(0).root(), problems);
-      profile->config.decode(root);
+      profile->decode_config(root);
       EXPECT_FALSE(problems.any_error()) << profile->type() << ": " << patch;
     }
   }

@@ -1,10 +1,12 @@
 #include "topologies/compile/compile.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "topologies/cni/extension/profile.h"
 #include "topologies/cni/profiles.h"
 
 namespace overlane::compile {
@@ -41,7 +43,7 @@ std::string unsupported_ipv6(const effective::EffectiveDataplane& shoot,
 }  // namespace
 
 std::optional<Finding> refusal(const effective::EffectiveDataplane& shoot) {
-  const cni::NodeCompiler& cni = cni::profile_of(shoot.agent).nodes;
+  const cni::NodeCompiler& cni = *cni::profile_of(shoot.agent).nodes;
   if (cni.unsupported_encryption != nullptr) {
     if (const auto unsupported = cni.unsupported_encryption(shoot))
       return refuse(shoot, "unsupported-encryption", *unsupported);
@@ -102,6 +104,137 @@ Result<void> add_services(std::vector<node::Service> services,
   for (node::NodeState& state : states.nodes)
     state.services = shared;
   return {};
+}
+
+namespace {
+
+using cni::kLooseRpFilter;
+using cni::kUplink;
+using cni::NodeCompiler;
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using node::PacketFilter;
+using node::RouteProtocol;
+
+void masquerade(const effective::Masquerade& masquerade, PacketFilter& filter) {
+  filter.masqueraded_sources = masquerade.sources;
+  filter.unmasqueraded_destinations = masquerade.except;
+  filter.masqueraded_destinations = masquerade.upstream_dns;
+  for (auto* list : {&filter.masqueraded_sources, &filter.unmasqueraded_destinations,
+                     &filter.masqueraded_destinations}) {
+    std::ranges::sort(*list);
+  }
+  if (masquerade.limits_ports) filter.nat_ports = node::kGardenerNatPorts;
+  filter.random_fully = masquerade.random_ports;
+  filter.masquerades_in_ebpf = masquerade.in_ebpf;
+}
+
+/// Felix derives a VTEP's MAC from the node's name; here it is the node's number, locally
+/// administered.
+MacAddress vtep_mac(std::uint32_t node) {
+  return {{0x66, 0x00, static_cast<std::uint8_t>(node >> 24), static_cast<std::uint8_t>(node >> 16),
+           static_cast<std::uint8_t>(node >> 8), static_cast<std::uint8_t>(node)}};
+}
+
+/// With host-local IPAM the tunnel device has the first address of the pod CIDR.
+node::MemberAddresses addresses(IpAddress node, const IpPrefix& pod_cidr, const MacAddress& mac) {
+  return {.node = node, .pod_cidr = pod_cidr, .tunnel = pod_cidr.network() + 1, .vtep_mac = mac};
+}
+
+std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& topology,
+                                                        const EffectiveDataplane& shoot,
+                                                        const NodeCompiler& cni) {
+  auto table = std::make_shared<node::ClusterTable>();
+  for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
+    const graph::Node& node = topology.nodes()[i];
+    const auto& [ipv4, ipv6] = node.addresses;
+    node::Member member{.name = node.name, .subnet = node.subnet, .ipv4 = {}, .ipv6 = {}};
+    if (ipv4) member.ipv4 = addresses(ipv4->address, ipv4->pod_cidr, vtep_mac(i));
+    if (ipv6) member.ipv6 = addresses(ipv6->address, ipv6->pod_cidr, vtep_mac(i));
+    table->add(std::move(member));
+  }
+  if (shoot.dataplane_of(Family::Ipv4) != nullptr)
+    table->ipv4 = cni.peer_routes(shoot, Family::Ipv4);
+  if (shoot.dataplane_of(Family::Ipv6) != nullptr)
+    table->ipv6 = cni.peer_routes(shoot, Family::Ipv6);
+  return table;
+}
+
+/// The machine after boot: its interface, the default route, and the route of its subnet or only of
+/// the gateway in it.
+void add_uplink(const graph::Subnet& subnet, const EffectiveDataplane& shoot,
+                node::NodeState& state) {
+  const bool is_host = provider::profile_of(shoot.provider).machines.host_addresses;
+  state.devices.push_back({.name = kUplink,
+                           .kind = node::DeviceKind::Uplink,
+                           .mtu = shoot.dataplane.link_mtu,
+                           .addresses = {},
+                           .rp_filter = kLooseRpFilter});
+  for (const Family family : graph::kFamilies) {
+    const IpPrefix* cidr = subnet.cidr.in(family);
+    if (cidr == nullptr) continue;
+    state.devices.back().addresses.push_back(state.member().in(family)->node);
+    // The router has the first address of the subnet on every modelled provider.
+    const IpAddress gateway = cidr->network() + 1;
+    state.routes.set(IpPrefix::containing(cidr->network(), 0),
+                     {.device = kUplink, .via = gateway, .protocol = RouteProtocol::Boot});
+    if (is_host) {
+      state.routes.set(IpPrefix::host(gateway),
+                       {.device = kUplink, .protocol = RouteProtocol::Boot});
+    } else {
+      state.routes.set(*cidr, {.device = kUplink});
+    }
+  }
+}
+
+node::LocalPod local_pod(IpAddress address, const Dataplane& dataplane) {
+  node::LocalPod pod{.address = address, .mtu = dataplane.pod_mtu};
+  if (dataplane.pod_device_mtu > dataplane.pod_mtu) {
+    pod.mtu = dataplane.pod_device_mtu;
+    pod.route_mtu = dataplane.pod_mtu;
+  }
+  return pod;
+}
+
+/// The packet filter that all nodes of the shoot share: masquerading, and the rules that the CNI's
+/// agent adds.
+std::shared_ptr<const PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot,
+                                                  const cni::NodeCompiler& cni) {
+  auto filter = std::make_shared<PacketFilter>();
+  filter->tracking = node::Tracking::Translated;
+  if (cni.add_filters != nullptr) cni.add_filters(shoot, *filter);
+  masquerade(shoot.masquerade, *filter);
+  return filter;
+}
+
+}  // namespace
+
+std::vector<node::NodeState> node_states(const graph::Topology& topology,
+                                         const EffectiveDataplane& shoot) {
+  const NodeCompiler& cni = *cni::profile_of(shoot.agent).nodes;
+  const auto cluster = cluster_table(topology, shoot, cni);
+  const auto filter = packet_filter(shoot, cni);
+  std::vector<node::NodeState> states;
+  for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
+    node::NodeState state;
+    state.cluster = cluster;
+    state.filter = filter;
+    state.self = node::MemberIndex{i};
+    add_uplink(topology.subnets()[state.member().subnet], shoot, state);
+    cni.add_devices(shoot, state);
+    std::ranges::sort(state.devices, {}, &node::Device::name);
+    const graph::Topology::PodRange pods = topology.pods_of(i);
+    for (std::uint32_t p = pods.first; p < pods.first + pods.count; ++p) {
+      for (const Family family : graph::kFamilies) {
+        const IpAddress* address = topology.pods()[p].address.in(family);
+        if (address != nullptr)
+          state.pods.push_back(local_pod(*address, *shoot.dataplane_of(family)));
+      }
+    }
+    std::ranges::sort(state.pods, {}, &node::LocalPod::address);
+    states.push_back(std::move(state));
+  }
+  return states;
 }
 
 }  // namespace overlane::compile

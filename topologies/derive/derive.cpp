@@ -1,28 +1,334 @@
 #include "topologies/derive/derive.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topologies/cni/declarative/declarative.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/profiles.h"
-#include "topologies/derive/shoot_derivation.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/effective/cloud_routes.h"
+#include "topologies/effective/network_inputs.h"
+#include "topologies/effective/nodes.h"
 #include "topologies/library/library.h"
-#include "topologies/manifest/documents/unused.h"
+#include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::derive {
 
+// The steps inside derive() and outline() about one shoot: the decisions that do not depend on
+// the CNI, the network extension opened with them, and describe(), which writes all values with
+// their reasons into one EffectiveDataplane, in reading order.
+
+/// Decisions about a shoot that do not depend on its network extension.
+struct ShootDecisions {
+  effective::Decided<effective::Stage> stage;
+  effective::Decided<std::uint32_t> link_mtu;
+  effective::Decided<effective::RoutingDomain> routing_domain;
+};
+
+/// Combines all values, each with its reason, in reading order. Without `network` the result is
+/// opaque.
+effective::EffectiveDataplane describe(const effective::NetworkInputs& inputs,
+                                       const ShootDecisions& shoot,
+                                       const cni::NetworkDecision* network);
+
+/// The derivation of one shoot: decisions that do not depend on the NetworkConfig, and the network
+/// extension that decodes it. It refers to the spec and the options, which must outlive it.
+class ShootDerivation {
+ public:
+  ShootDerivation(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
+  ShootDerivation(const ShootDerivation&) = delete;  // The network refers to the inputs.
+  ShootDerivation& operator=(const ShootDerivation&) = delete;
+
+  const effective::NetworkInputs& inputs() const { return inputs_; }
+  const ShootDecisions& decisions() const { return decisions_; }
+  /// nullptr where the network type is not modelled.
+  const cni::ExtensionInstance* network() const { return network_.get(); }
+  /// The decisions of the network extension, and whether a controller writes cloud routes. Requires
+  /// network().
+  Result<cni::NetworkDecision> decide() const;
+
+ private:
+  ShootDecisions decisions_;
+  effective::NetworkInputs inputs_;
+  std::unique_ptr<const cni::ExtensionInstance> network_;
+};
+
 namespace {
 
 using cni::ExtensionInstance;
-using cni::NetworkExtension;
+using cni::NetworkDecision;
+using effective::add_reason;
+using effective::Addressing;
+using effective::as_assumed;
+using effective::as_given;
+using effective::Decided;
 using effective::EffectiveDataplane;
 using effective::NetworkInputs;
+using effective::Stage;
 using manifest::PodNetworkSpec;
+
+std::string join(const std::vector<IpPrefix>& ranges) {
+  if (ranges.size() == 1) return ranges.front().to_string();
+  std::vector<std::string> words;
+  for (const IpPrefix& range : ranges)
+    words.push_back(range.to_string());
+  return words.empty() ? "unknown" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+void describe_cluster(const NetworkInputs& inputs,
+                      const effective::Decided<effective::Stage>& stage, EffectiveDataplane& out) {
+  const PodNetworkSpec& spec = inputs.spec;
+  out.kind = spec.object.kind;
+  out.name = spec.object.name;
+  out.namespace_ = spec.object.namespace_;
+  out.source = spec.place.to_string();
+  out.place = spec.place;
+  for (const manifest::Source& source : spec.sources)
+    out.sources.push_back({source.object, source.place});
+  out.stage = stage.value;
+  out.provider = inputs.provider.provider;
+  out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
+  out.cni = spec.type.value;
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (infrastructure.network_id) out.network_id = infrastructure.network_id->value;
+  if (infrastructure.nodes_security_group)
+    out.nodes_security_group = infrastructure.nodes_security_group->value;
+  out.mutating_policies = manifest::mutating_policies(spec.shoot);
+  out.confines_rollout = spec.shoot.confines_rollout && spec.shoot.confines_rollout->value;
+  out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
+
+  add_reason(out.reasons, "stage", to_string(out.stage), stage.basis);
+  add_reason(
+      out.reasons, "provider", out.provider_name.empty() ? "unknown" : out.provider_name,
+      spec.shoot.provider
+          ? as_given(*spec.shoot.provider)
+          : as_assumed("no document names the provider, so no provider's rules apply", out.place));
+  add_reason(out.reasons, "cni", out.cni, as_given(spec.type));
+  add_reason(out.reasons, "ip_families", fmt::format("{}", fmt::join(out.ip_families, ", ")),
+             spec.ip_families
+                 ? as_given(*spec.ip_families)
+                 : as_assumed("ipFamilies is not given, which means IPv4",
+                              "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go"));
+}
+
+/// gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go.
+std::uint8_t ipv6_mask(const manifest::ShootSpec& shoot, const EffectiveDataplane& out) {
+  if (out.primary_family() == Family::Ipv6 && out.ip_families.size() == 1)
+    return out.node_cidr_mask_size;
+  const auto& given = shoot.node_cidr_mask_size_ipv6;
+  return static_cast<std::uint8_t>(given ? given->value : effective::kDefaultNodeMaskIpv6);
+}
+
+void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) {
+  out.pods = addressing.pods.value;
+  out.services = addressing.services.value;
+  out.nodes = addressing.nodes.value;
+  out.max_pods = addressing.max_pods.value;
+  out.node_cidr_mask_size = static_cast<std::uint8_t>(addressing.node_cidr_mask_size.value);
+  out.max_nodes = addressing.max_nodes.value;
+  add_reason(out.reasons, "pods", join(out.pods), addressing.pods.basis);
+  add_reason(out.reasons, "services", join(out.services), addressing.services.basis);
+  add_reason(out.reasons, "nodes", join(out.nodes), addressing.nodes.basis);
+}
+
+void describe_routing_domain(const effective::Decided<effective::RoutingDomain>& domain,
+                             EffectiveDataplane& out) {
+  out.routing_domain = domain.value;
+  add_reason(out.reasons, "routing_domain",
+             fmt::format("{} (scope {}, sharing {})", domain.value.key,
+                         to_string(domain.value.scope), to_string(domain.value.sharing)),
+             domain.basis);
+}
+
+void describe_network(const NetworkInputs& inputs, const NetworkDecision& network,
+                      EffectiveDataplane& out) {
+  out.agent = network.agent;
+  out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes->has_ipv6_tunnel;
+  out.row = network.row;
+  out.not_modelled_because = network.not_modelled_because;
+  out.dataplane = values_of(network.dataplane);
+  add_reasons(out.reasons, "dataplane", network.dataplane);
+  if (network.secondary) {
+    const bool is_ipv4 = *inputs.families.secondary() == Family::Ipv4;
+    out.secondary_dataplane = values_of(*network.secondary);
+    add_reasons(out.reasons, is_ipv4 ? "dataplane_v4" : "dataplane_v6", *network.secondary);
+  }
+  out.masquerade = values_of(network.masquerade);
+  add_reasons(out.reasons, network.masquerade);
+}
+
+/// Numbers of cloud routes at the workers' minimum and maximum of nodes.
+void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) {
+  const effective::RouteCount count = effective::route_count(out);
+  const rules::NodeCount nodes = rules::count_nodes(inputs.spec.shoot);
+  const std::int64_t least = count.of(nodes.minimum);
+  const std::int64_t most = count.of(nodes.maximum);
+  add_reason(out.reasons, "route_quota",
+             fmt::format("{} to {} of {}", least, most, out.route_room.routes),
+             {fmt::format("the {} holds {} routes at the workers' minimum of nodes and {} at their "
+                          "maximum; other shoots may share it",
+                          inputs.provider.routes.quota->holder, least, most),
+              out.route_room.source, !out.route_room.is_set});
+}
+
+/// A quota is a reason where routes count against it, or would if it were known.
+void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
+  const provider::Profile& provider = inputs.provider;
+  out.ovn = inputs.landscape.openstack_ovn;
+  out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
+  out.gateway_endpoints =
+      static_cast<std::int64_t>(inputs.spec.shoot.infrastructure.gateway_endpoints.size());
+  if (provider.routes.pods != provider::PodPath::RouteTable) return;
+  if (out.route_room.routes != 0) {
+    if (effective::has_cloud_routes(out) && provider.routes.quota)
+      describe_used_routes(inputs, out);
+    return;
+  }
+  add_reason(out.reasons, "route_quota", "no limit",
+             effective::as_assumed(
+                 "the provider's route quota is not known, so a route table accepts every route",
+                 "topologies/provider"));
+}
+
+void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
+  add_reason(out.reasons, "node_cidr_mask_size", std::to_string(out.node_cidr_mask_size),
+             addressing.node_cidr_mask_size.basis);
+  add_reason(out.reasons, "max_nodes", out.max_nodes ? std::to_string(*out.max_nodes) : "unknown",
+             addressing.max_nodes.basis);
+  add_reason(out.reasons, "max_pods", std::to_string(out.max_pods), addressing.max_pods.basis);
+}
+
+void describe_workers(const PodNetworkSpec& spec, const provider::Profile& provider,
+                      EffectiveDataplane& out) {
+  for (const manifest::WorkerPool& pool : spec.shoot.workers) {
+    out.workers.push_back({.name = pool.name,
+                           .minimum = pool.minimum,
+                           .maximum = pool.maximum,
+                           .zones = pool.zones,
+                           .machine_type = pool.machine_type,
+                           .place = pool.place,
+                           .in_place = pool.is_updated_in_place()});
+    for (const std::string& zone : pool.zones)
+      if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
+  }
+  out.node_subnets = effective::node_subnets(spec.shoot, provider);
+}
+
+void describe_node_machine(const PodNetworkSpec& spec, EffectiveDataplane& out) {
+  out.machine = effective::node_machine(spec, out.provider_name);
+  const effective::NodeMachine& machine = out.machine;
+  if (machine.type.empty()) return;
+  std::string why = fmt::format("worker pool {}: {}", machine.pool, describe_machine(machine));
+  const std::string source = machine.published_in();
+  if (!source.empty()) why += fmt::format(" ({})", source);
+  if (!machine.other_types.empty())
+    why += fmt::format("; other pools have {}", fmt::join(machine.other_types, ", "));
+  add_reason(out.reasons, "machine", machine.type,
+             {effective::LazyText(std::move(why)), machine.place, false});
+}
+
+Decided<Stage> decide_stage(const PodNetworkSpec& spec, StageChoice choice) {
+  if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
+  if (choice == StageChoice::Live) return {Stage::Live, {"asked for", "--stage live"}};
+  if (spec.live)
+    return {
+        Stage::Live,
+        {fmt::format("{}, so it was read from a landscape", spec.live->value), spec.live->place}};
+  return {Stage::Create,
+          as_assumed("it has no uid, resourceVersion or status, so it is about to be created",
+                     spec.place)};
+}
+
+const provider::Profile& profile_for(const PodNetworkSpec& spec) {
+  return provider::profile_of(spec.shoot.provider ? spec.shoot.provider->value : "");
+}
+
+ShootDecisions decide_shoot(const PodNetworkSpec& spec, const DeriveOptions& options) {
+  const provider::Profile& provider = profile_for(spec);
+  return {.stage = decide_stage(spec, options.stage),
+          .link_mtu = effective::decide_link_mtu(spec, provider, options.landscape),
+          .routing_domain = effective::decide_routing_domain(spec, provider)};
+}
+
+NetworkInputs network_inputs(const PodNetworkSpec& spec, const DeriveOptions& options,
+                             const ShootDecisions& shoot) {
+  const provider::Profile& provider = profile_for(spec);
+  const effective::Families families(spec);
+  return {
+      .spec = spec,
+      .provider = provider,
+      .landscape = options.landscape,
+      .stage = shoot.stage.value,
+      .families = families,
+      .overlay = effective::decide_overlay(spec, provider, options.landscape, shoot.stage.value),
+      .addressing = effective::decide_addressing(spec, provider, families),
+      .link_mtu = shoot.link_mtu};
+}
+
+std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,
+                                              const DeclarativeExtensions& declarative) {
+  const cni::NetworkExtension* extension = extension_of(inputs.spec.type.value, declarative);
+  return extension != nullptr ? extension->open(inputs) : nullptr;
+}
+
+}  // namespace
+
+EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                            const NetworkDecision* network) {
+  EffectiveDataplane out;
+  out.opaque = network == nullptr;
+  out.dataplane.link_mtu = shoot.link_mtu.value;
+  describe_cluster(inputs, shoot.stage, out);
+  if (network != nullptr)
+    out.reasons.insert(out.reasons.end(), network->reasons.begin(), network->reasons.end());
+  describe_addressing(inputs.addressing, out);
+  out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
+  describe_routing_domain(shoot.routing_domain, out);
+  if (network != nullptr) describe_network(inputs, *network, out);
+  describe_route_quota(inputs, out);
+  describe_size(inputs.addressing, out);
+  describe_workers(inputs.spec, inputs.provider, out);
+  describe_node_machine(inputs.spec, out);
+  return out;
+}
+
+ShootDerivation::ShootDerivation(const PodNetworkSpec& spec, const DeriveOptions& options)
+    : decisions_(decide_shoot(spec, options)),
+      inputs_(network_inputs(spec, options, decisions_)),
+      network_(open(inputs_, options.declarative)) {}
+
+Result<cni::NetworkDecision> ShootDerivation::decide() const {
+  assert(network_ != nullptr);
+  Result<cni::NetworkDecision> network = network_->decide();
+  if (!network) return network;
+  const auto complete = [&](effective::DecidedDataplane& dataplane, Family family) {
+    auto routes = effective::decide_cloud_routes(inputs_, family, values_of(dataplane));
+    dataplane.cloud_routes = {routes.value, std::move(routes.basis)};
+    dataplane.route_gap = routes.gap;
+    dataplane.service_routing = network->service_routing;
+    dataplane.link_mtu = decisions_.link_mtu;
+  };
+  complete(network->dataplane, inputs_.families.primary());
+  if (network->secondary) complete(*network->secondary, *inputs_.families.secondary());
+  return network;
+}
+
+Stage stage_of(const PodNetworkSpec& spec, StageChoice choice) {
+  return decide_stage(spec, choice).value;
+}
+
+namespace {
+
+using cni::NetworkExtension;
 
 void add_network_provider(const document::Tree& tree, Findings& findings,
                           DeclarativeExtensions& declarative) {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/cni/calico/calico_releases.h"
+#include "topologies/cni/calico/calico.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"

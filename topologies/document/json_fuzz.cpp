@@ -6,7 +6,7 @@
 #include "topologies/document/syntax/yaml_events.h"
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/document/tree/json_tree.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::document {
 namespace {

@@ -5,12 +5,12 @@
 #include <string_view>
 #include <yaml.h>
 
-#include "topologies/document/syntax/block_list.h"
+#include "topologies/document/syntax/cut.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/document/syntax/plain_yaml.h"
 #include "topologies/document/syntax/yaml_events.h"
 #include "topologies/document/testing/same_tree.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::document {
 namespace {

@@ -9,6 +9,8 @@
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/syntax/parse.h"
 
 // What manifests do not show about networks: which credentials belong to one project, which ranges
 // and routes a network has besides the shoots', and which networks a peering, transit gateway or
@@ -98,5 +100,29 @@ struct Declarations {
 
 /// Names of projects by their credentials.
 std::map<std::string, std::string> projects_by_credentials(const Declarations& declarations);
+
+// Decodes documents of kind RoutingDomains strictly: an unknown key, a missing key or an invalid
+// value is an error with its place. Whether several files agree is checked by merge.h.
+
+/// The declarations of one document.
+struct DeclarationFile {
+  ObjectName object;
+  std::string path;  ///< The path of the document's root: "" or, in a list, "items[3]".
+  Declarations declared;
+};
+
+/// Decodes a document of kind RoutingDomains strictly. merge() checks it against others.
+Result<DeclarationFile, Findings> decode(const document::Tree& tree);
+/// Decodes the fields of such a document; findings go to the fields' Problems.
+Declarations decode(document::Fields& root);
+
+/// Whether the document is of kind RoutingDomains.
+bool declares_domains(const document::Tree& tree);
+/// Moves the documents of kind RoutingDomains from the stream to `taken`. An invalid one is a
+/// finding of the stream and declares nothing.
+void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken);
+
+/// Decodes a file of RoutingDomains documents: a document of another kind is an error.
+Result<std::vector<DeclarationFile>, Findings> decode_all(const document::Stream& stream);
 
 }  // namespace overlane::domains

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields/spelling.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::domains {

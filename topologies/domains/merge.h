@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "topologies/domains/declarations.h"
-#include "topologies/domains/decode.h"
 #include "topologies/rules/rule.h"
 
 // Joins the RoutingDomains files of a landscape into one set of declarations and reports

@@ -60,7 +60,6 @@ using Ranges = Decided<std::vector<IpPrefix>>;
 constexpr const char* kShootDefaults =
     "gardener/gardener docs/usage/networking/shoot_networking.md";
 constexpr const char* kMaskRule = "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go";
-constexpr std::uint32_t kKubeletMaxPods = 110;
 
 IpPrefix ipv4(std::uint32_t bits, std::uint8_t length) {
   return Ipv4Prefix{{bits}, length};

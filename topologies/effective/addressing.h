@@ -18,6 +18,9 @@ namespace overlane::effective {
 // or from the seed's shootDefaults (given_ranges()); an IPv4 range that no document gives is
 // assumed, and says so. The result refers to the spec, which must outlive it.
 
+/// The kubelet's default of maxPods.
+inline constexpr std::uint32_t kKubeletMaxPods = 110;
+
 /// The IP families of a shoot's network, in the shoot's order; no list means IPv4. Only the first
 /// one during a migration to dual-stack.
 class Families {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/effective/nodes.h"
 
 namespace overlane::effective {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::effective {
 

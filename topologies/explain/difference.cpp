@@ -8,7 +8,7 @@
 #include "results/finding/finding.h"
 #include "results/report/document_text.h"
 #include "results/report/text.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::explain {
 namespace {

@@ -2,20 +2,195 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding.h"
+#include "results/report/document_text.h"
 #include "results/report/text.h"
-#include "topologies/document/tree/source_text.h"
-#include "topologies/explain/headline.h"
+#include "topologies/document/tree/tree.h"
+#include "topologies/effective/cloud_routes.h"
+#include "topologies/effective/effective_dataplane.h"
 #include "topologies/explain/json_writer.h"
 
+// The one sentence about a network that matters most: whether its pods reach pods of other nodes,
+// by which means and with packets of which size.
 namespace overlane::explain {
+
+/// Whether pods of a network reach pods of other nodes, in the network's primary IP family, by
+/// everything that the derived state knows (effective::pod_reach): the first line of an explanation
+/// in text, and `reachability{…}` in JSON, so that neither says less than the other.
+struct Headline {
+  /// "all-nodes", "own-subnet", "no-other-node"; "unknown" for a network type that is not modelled.
+  std::string_view pods;
+  /// "overlay", "routed" or "wireguard"; empty if pods reach no other node.
+  std::string_view mode;
+  /// Bytes of IP that a pod sends at most, and that fit the link with the tunnel's headers; 0 if
+  /// pods reach no other node.
+  std::uint32_t largest_packet = 0;
+  std::uint32_t largest_on_link = 0;
+  /// On more nodes some are not reached, since the route table is full. Nothing: the workers stay
+  /// below, or no quota is known.
+  std::optional<std::int64_t> most_nodes;
+  std::string reason;     ///< Why pods do not reach all nodes; empty if they do.
+  std::string condition;  ///< "if provider ironcore writes routes …"; empty: without one.
+  std::string statement;  ///< All of it in a sentence, without a full stop.
+};
+
+Headline headline_of(const effective::EffectiveDataplane& network);
+
+namespace {
+
+using document::one_line;
+using effective::AddressGap;
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using effective::Mode;
+using effective::PodReach;
+
+std::string_view to_string(PodReach reach) {
+  switch (reach) {
+    case PodReach::AllNodes:
+      return "all-nodes";
+    case PodReach::OwnSubnet:
+      return "own-subnet";
+    case PodReach::NoOtherNode:
+      return "no-other-node";
+  }
+  return "";
+}
+
+/// "with packets of up to 8981 bytes", and what of them does not fit the link.
+std::string packet_size(const Headline& headline) {
+  std::string text = fmt::format("with packets of up to {} bytes", headline.largest_packet);
+  if (headline.largest_on_link < headline.largest_packet)
+    text += fmt::format(
+        "; those of more than {} bytes do not fit the link and are fragmented or "
+        "lost",
+        headline.largest_on_link);
+  return text;
+}
+
+std::int64_t maximum_nodes(const EffectiveDataplane& network) {
+  std::int64_t sum = 0;
+  for (const EffectiveDataplane::WorkerPool& pool : network.workers)
+    sum += pool.maximum;
+  return sum;
+}
+
+/// The number of nodes beyond which the route table is full, where the workers may outgrow it.
+std::optional<std::int64_t> most_nodes(const EffectiveDataplane& network) {
+  const std::int64_t routes = network.route_room.routes;
+  if (routes == 0 || !effective::has_cloud_routes(network)) return std::nullopt;
+  const effective::RouteCount count = effective::route_count(network);
+  const std::int64_t reached = std::max<std::int64_t>((routes - count.others) / count.per_node, 0);
+  return maximum_nodes(network) > reached ? std::optional(reached) : std::nullopt;
+}
+
+/// Why pods do not reach all other nodes.
+std::string missing_reach(const EffectiveDataplane& network) {
+  const Dataplane& dataplane = network.dataplane;
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  if (dataplane.address_gap != AddressGap::None)
+    return std::string(effective::in_words(dataplane.address_gap));
+  if (effective::drops_pod_sources(network, dataplane))
+    return "they are routed without a tunnel, and OVN drops packets from pod addresses";
+  if (effective::drops_tunnel(provider, dataplane))
+    return fmt::format("the network of provider {} drops the overlay's packets ({})", provider.name,
+                       to_string(dataplane.encapsulation));
+  if (effective::has_unreachable_routes(provider, dataplane))
+    return fmt::format(
+        "BIRD writes unreachable routes to their pods, since machines on {} have "
+        "/32 addresses",
+        provider.name);
+  if (dataplane.routes_by == effective::RoutesBy::None)
+    return "they are routed without a tunnel, and nothing is known to route them";
+  if (dataplane.route_gap == effective::RouteGap::BetweenSubnets)
+    return "nothing writes routes between the nodes' subnets";
+  return "they are routed without a tunnel, and no controller writes the cloud's routes to them";
+}
+
+std::string statement_of(const Headline& headline, PodReach reach,
+                         const EffectiveDataplane& network) {
+  const Dataplane& dataplane = network.dataplane;
+  const std::string routes = fmt::format("routes: {}", to_string(dataplane.routes_by));
+  switch (reach) {
+    case PodReach::NoOtherNode:
+      return fmt::format("pods do not reach other nodes{}: {}",
+                         dataplane.address_gap == AddressGap::None ? "" : ", except by chance",
+                         headline.reason);
+    case PodReach::OwnSubnet:
+      return fmt::format(
+          "pods reach nodes of their own subnet only, routed, without a tunnel ({}), {}: {}",
+          routes, packet_size(headline), headline.reason);
+    case PodReach::AllNodes:
+      break;
+  }
+  if (dataplane.mode == Mode::Overlay) {
+    const bool spares_neighbours =
+        dataplane.cross_subnet && !provider::profile_of(network.provider).machines.host_addresses;
+    return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
+                       to_string(dataplane.encapsulation),
+                       spares_neighbours ? " between subnets" : "", packet_size(headline));
+  }
+  if (dataplane.is_encrypted())
+    return fmt::format("pods reach other nodes through WireGuard, without another tunnel ({}), {}",
+                       routes, packet_size(headline));
+  std::string text = fmt::format("pods reach other nodes routed, without a tunnel ({}), {}", routes,
+                                 packet_size(headline));
+  if (headline.most_nodes)
+    text += fmt::format(
+        "; on more than {} nodes (the workers allow {}) some are not reached, because "
+        "the route table holds {} routes",
+        *headline.most_nodes, maximum_nodes(network), network.route_room.routes);
+  return headline.condition.empty() ? text : text + ", " + headline.condition;
+}
+
+std::string_view transport_of(PodReach reach, const Dataplane& dataplane) {
+  if (reach == PodReach::NoOtherNode) return "";
+  if (reach == PodReach::AllNodes && dataplane.mode == Mode::Overlay) return "overlay";
+  return dataplane.is_encrypted() ? "wireguard" : "routed";
+}
+
+}  // namespace
+
+Headline headline_of(const EffectiveDataplane& network) {
+  if (network.opaque) {
+    const std::string text =
+        fmt::format("Overlane does not model the network type {}: only addresses are known",
+                    one_line(network.cni));
+    return {.pods = "unknown", .reason = text, .condition = {}, .statement = text};
+  }
+  const Dataplane& dataplane = network.dataplane;
+  const PodReach reach = effective::pod_reach(network, dataplane);
+  Headline headline{.pods = to_string(reach),
+                    .mode = transport_of(reach, dataplane),
+                    .reason = {},
+                    .condition = {},
+                    .statement = {}};
+  if (reach != PodReach::NoOtherNode) {
+    headline.largest_packet = dataplane.pod_mtu;
+    headline.largest_on_link =
+        std::min(dataplane.pod_mtu, dataplane.link_mtu > dataplane.overhead_bytes
+                                        ? dataplane.link_mtu - dataplane.overhead_bytes
+                                        : 0);
+  }
+  if (reach != PodReach::AllNodes) headline.reason = missing_reach(network);
+  if (reach == PodReach::AllNodes) {
+    headline.condition = effective::condition_of_reach(network, dataplane);
+    if (headline.mode == "routed") headline.most_nodes = most_nodes(network);
+  }
+  headline.statement = statement_of(headline, reach, network);
+  return headline;
+}
 
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
                     unsigned threads) {
@@ -31,9 +206,6 @@ Explanation explain(document::Stream stream, const derive::DeriveOptions& option
 
 namespace {
 
-using document::one_line;
-using effective::Dataplane;
-using effective::EffectiveDataplane;
 using effective::Reason;
 
 constexpr std::size_t kFieldWidth = 20;
@@ -296,6 +468,93 @@ std::string json_tail(bool has_networks, const Findings& findings) {
   json.member("findings", overlane::encode(findings));
   json.close_object();
   return json.take() + '\n';
+}
+
+namespace {
+
+constexpr std::size_t kGap = 2;  ///< Blanks between columns.
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char byte) { return static_cast<signed char>(byte) >= 0; });
+}
+
+/// Pads to the column's width and the gap.
+void append_cell(std::string_view cell, std::size_t width, std::string& line) {
+  if (is_ascii(cell))
+    line.append(cell).append(width - cell.size() + kGap, ' ');
+  else
+    line += fmt::format("{:<{}}  ", cell, width);
+}
+
+std::string summary(const std::vector<SummaryRow>& networks) {
+  const SummaryRow header = SummaryRow::header();
+  std::array<std::size_t, SummaryRow::kCells> widths{};
+  const auto each_row = [&](auto use) {
+    use(header);
+    std::ranges::for_each(networks, use);
+  };
+  each_row([&](const SummaryRow& row) {
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  });
+  std::size_t width = 0;
+  for (const std::size_t column : widths)
+    width += column + kGap;
+  const bool fits = width - kGap <= report::terminal_width();
+  std::string text;
+  std::string line;
+  each_row([&](const SummaryRow& row) {
+    line.clear();
+    if (fits)
+      append_cell(row[0], widths[0], line);
+    else
+      line.append(row[0]).append("\n  ");
+    for (std::size_t i = 1; i < widths.size(); ++i)
+      append_cell(row[i], widths[i], line);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text.append(line).append("\n");
+  });
+  return text;
+}
+
+}  // namespace
+
+Renderer::Network Renderer::render(const EffectiveDataplane& network) const {
+  Network rendered;
+  if (form_ != Form::Json) rendered.row = SummaryRow::of(network);
+  if (form_ == Form::Text) rendered.text = '\n' + print_network(network);
+  if (form_ == Form::Json) rendered.text = json_part(network);
+  return rendered;
+}
+
+void Renderer::add(Network rendered) {
+  ++networks_;
+  if (rendered.row) rows_.push_back(*std::move(rendered.row));
+  if (form_ != Form::Summary) texts_.push_back(std::move(rendered.text));
+}
+
+std::vector<std::string> Renderer::finish(const Findings& findings) {
+  std::vector<std::string> parts;
+  if (form_ == Form::Json) parts.push_back(json_head());
+  if (form_ == Form::Summary || (form_ == Form::Text && networks_ > 1))
+    parts.push_back(summary(rows_));
+  else if (networks_ > 0)
+    texts_.front().erase(0, 1);  // What separates it from a text before it.
+  std::ranges::move(texts_, std::back_inserter(parts));
+  if (form_ == Form::Json) parts.push_back(json_tail(networks_ > 0, findings));
+  if (form_ != Form::Json) parts.push_back(report::remarks_text(findings));
+  return parts;
+}
+
+Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
+                 unsigned threads, const document::Progress& progress) {
+  Renderer renderer(form);
+  Findings findings = explain_each(
+      std::move(stream), options,
+      [&](const EffectiveDataplane& network) { return renderer.render(network); },
+      [&](Renderer::Network rendered) { renderer.add(std::move(rendered)); }, threads, progress);
+  std::vector<std::string> text = renderer.finish(findings);
+  return {renderer.networks(), std::move(text), std::move(findings)};
 }
 
 }  // namespace overlane::explain

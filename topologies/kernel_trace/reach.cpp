@@ -12,7 +12,7 @@
 #include "dataplane/kernel/experiment/counters.h"
 #include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/byte_node.h"
-#include "topologies/path/walk.h"
+#include "topologies/path/trace.h"
 
 namespace overlane::testbed {
 

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "topologies/cni/profiles.h"
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::topology_library {
 namespace {

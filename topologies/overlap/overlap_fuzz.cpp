@@ -15,7 +15,6 @@
 #include "topologies/overlap/map/svg.h"
 #include "topologies/overlap/report/encode.h"
 #include "topologies/overlap/report/find.h"
-#include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/testing/quadratic.h"
 

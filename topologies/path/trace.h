@@ -8,6 +8,7 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/forward/packet.h"
+#include "dataplane/forward/walk.h"
 #include "dataplane/node/state/fabric_state.h"
 #include "topologies/compile/compile.h"
 
@@ -121,5 +122,27 @@ bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::ui
 /// Whether a packet from instance `from` leaves the VPC and can be answered: its route leads out,
 /// its destination is global, and its source is reachable from outside.
 bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet, std::uint32_t from);
+
+// One packet's way without its bytes and without a record: the cheap form of trace(), for
+// questions that are asked many times. find_black_hole() repeats it as TCP does, to tell a path
+// whose MTU is too small and which sends no ICMP error (RFC 2923, section 2.1).
+
+using forward::Walk;
+
+/// Walks one packet, as forward::walk() does.
+Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forward::Packet& packet);
+
+/// A path MTU black hole (RFC 2923 2.1): packets of this size are dropped, smaller ones are
+/// delivered, and the sender gets no ICMP error.
+struct BlackHole {
+  Drop drop = Drop::FabricMtuExceeded;
+  /// The lines of the state's text that cause it: the MTU, and the cause of the missing ICMP error.
+  std::vector<std::string> entries;
+};
+
+/// Sends the packet repeatedly as TCP does. Nothing if one is delivered, the sender gets an ICMP
+/// error, or the drop does not depend on the size.
+std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::uint32_t from_node,
+                                         const forward::Packet& packet);
 
 }  // namespace overlane::path

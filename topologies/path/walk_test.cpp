@@ -1,5 +1,3 @@
-#include "topologies/path/walk.h"
-
 #include <set>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/state/world.h"
 #include "topologies/graph/testing/shoots.h"
+#include "topologies/path/trace.h"
 
 namespace overlane::path {
 namespace walk_test {

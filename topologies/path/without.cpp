@@ -12,7 +12,7 @@
 #include "dataplane/node/state/world.h"
 #include "dataplane/node/text/state_diff.h"
 #include "dataplane/node/text/state_text.h"
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::path {
 namespace {

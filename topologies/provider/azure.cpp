@@ -1,4 +1,4 @@
-#include "topologies/provider/profiles.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::provider {
 namespace {

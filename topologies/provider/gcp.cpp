@@ -1,5 +1,5 @@
 #include "dataplane/wire/ip.h"
-#include "topologies/provider/profiles.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::provider {
 namespace {

@@ -426,4 +426,18 @@ const Profile& profile_of(Provider provider);
 std::string_view to_string(Provider provider);
 std::string_view to_string(RouteScope scope);
 
+// The profiles. Each is defined in the file of its provider, small ones in profiles.cpp, which lists them all.
+extern const Profile kAws;
+extern const Profile kGcp;
+extern const Profile kAzure;
+extern const Profile kOpenStack;
+extern const Profile kAliCloud;
+extern const Profile kMetal;
+extern const Profile kLocal;
+extern const Profile kStackit;
+extern const Profile kHcloud;
+
+/// Kubernetes' default for services of type NodePort (kube-apiserver --service-node-port-range).
+inline constexpr FilterRule::Ports kDefaultNodePorts{30'000, 32'767};
+
 }  // namespace overlane::provider

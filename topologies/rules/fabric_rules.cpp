@@ -11,7 +11,7 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Lints about the cloud's network around a shoot: networks that several shoots share, what the
 // provider's fabric drops (IP protocols, ports, unknown source addresses), and the MTU of its

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about IP families: what the providers' admission refuses, and lints about shoots that are
 // being migrated to dual-stack (Gardener's

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about the InfrastructureConfig: parts that a shoot must give, subnets that must lie in
 // their VPC and in the node range, and fields that exclude each other because a network is either

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about the pod CIDR of a node (nodeCIDRMaskSize): whether the mask is valid, and whether
 // the pod range has enough pod CIDRs for the workers' nodes, and each enough addresses for a

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields/spelling.h"
-#include "topologies/provider/profiles.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/provider/profile.h"
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about the overlay setting: who decides if the manifest does not, and shoots without
 // overlay for which no controller writes routes to pods.

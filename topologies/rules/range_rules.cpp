@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/spec/garden_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about a shoot's own pod, service and node ranges: their IP family, overlaps with each
 // other and with what Gardener, the landscape or the public internet uses.

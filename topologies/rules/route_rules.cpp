@@ -7,7 +7,7 @@
 #include "results/base/text.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Lints about the cloud's routes to pods: whether they exist, whose table they are written into,
 // and whether the route quota is large enough for the workers.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::rules {
 

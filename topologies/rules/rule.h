@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,12 @@ template <typename Inputs>
 using RuleTable = std::span<const Check<Inputs>> (*)();
 template <typename Inputs>
 using RuleTables = std::span<const RuleTable<Inputs>>;
+
+/// The table of an array of checks with static storage.
+template <const auto& kChecks>
+constexpr auto table_of() -> std::span<const std::remove_cvref_t<decltype(kChecks[0])>> {
+  return kChecks;
+}
 
 /// The rules of a table, for documentation.
 template <typename Inputs>

@@ -1,7 +1,5 @@
 #include "topologies/rules/rule_tables.h"
 
-#include "topologies/rules/subject_tables.h"
-
 namespace overlane::rules {
 
 using effective::NetworkInputs;

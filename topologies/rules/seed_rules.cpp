@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about the shoot's seed, if its ranges are known: the seed's defaults, and overlaps with
 // its ranges, which the VPN between seed and shoot cannot tell apart.

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/rules/subject_tables.h"
+#include "topologies/rules/rule_tables.h"
 
 // Rules about the ways to services: kube-proxy's mode and NodeLocalDNS.
 namespace overlane::rules {

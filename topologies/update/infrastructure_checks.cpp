@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/update/update_checks.h"
+#include "topologies/update/update.h"
 
 // Update rules about the InfrastructureConfig: fields of the provider's network that its extension
 // does not change after creation.

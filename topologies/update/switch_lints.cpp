@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/rules/lint_conditions.h"
-#include "topologies/update/update_checks.h"
+#include "topologies/update/update.h"
 
 // Lints about accepted updates of a running shoot that interrupt traffic or replace nodes: changes
 // of the overlay, of the IP families and of the service proxy, for every CNI. Those of one CNI are

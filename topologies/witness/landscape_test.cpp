@@ -10,7 +10,7 @@
 #include "topologies/document/read/read.h"
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/find.h"
-#include "topologies/witness/overlap_witness.h"
+#include "topologies/witness/witness.h"
 
 namespace overlane::witness {
 namespace landscape_test {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/state/world.h"
-#include "topologies/cni/extension/node_compiler.h"
+#include "topologies/cni/extension/profile.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/graph/topology.h"
 

@@ -9,7 +9,6 @@
 #include "topologies/compile/compile.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/witness/placement.h"
-#include "topologies/witness/single_shoot.h"
 
 namespace overlane::witness {
 namespace {

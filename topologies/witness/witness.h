@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 
 #include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/overlap/report/report.h"
 #include "topologies/path/trace.h"
 
 // A witness is one packet that shows what an overlap does: who sends it, who should receive it and
@@ -85,5 +88,17 @@ std::string print(const Witness& witness);
 
 /// JSON; its `hops[]` equal those of a TraceReport.
 nlohmann::ordered_json encode(const Witness& witness);
+
+// Adds witnesses to the overlaps of a report: translates each overlap into an OverlapCase and
+// keeps the witness only if its outcome agrees with the severity of the overlap. A witness takes
+// about a millisecond, so callers choose overlaps first.
+
+/// At most `most` overlaps to find witnesses for: the first ones of each group.
+std::vector<overlap::Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most);
+
+/// Sets the witnesses of overlaps whose shoots are in `shoots`, by name, and whose states are
+/// modelled. The witness of an error or a warning does not reach its receiver; else there is none.
+void add_witnesses(const std::vector<overlap::Overlap*>& overlaps,
+                   const std::map<std::string, effective::EffectiveDataplane>& shoots);
 
 }  // namespace overlane::witness

@@ -13,7 +13,7 @@
 #include "topologies/cni/profiles.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/overlap/inventory/cluster_nodes.h"
+#include "topologies/overlap/inventory/inventory.h"
 
 namespace overlane::migration {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/overlap/analyze/analyze.h"
-#include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/report.h"
 
 namespace overlane::migration {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/scenario.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
 #include "topologies/library/library.h"
 

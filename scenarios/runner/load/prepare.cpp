@@ -15,7 +15,7 @@
 #include "scenarios/spec/scenario.h"
 #include "scenarios/traffic/expand.h"
 #include "topologies/cni/profiles.h"
-#include "topologies/document/fields/header.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/library/library.h"

@@ -22,7 +22,7 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/path/walk.h"
+#include "topologies/path/trace.h"
 
 namespace overlane::runner {
 

@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/report/text.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::command {
 

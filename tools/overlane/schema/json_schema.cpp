@@ -17,7 +17,7 @@
 #include "topologies/cni/declarative/network_provider.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/shape.h"
-#include "topologies/domains/decode.h"
+#include "topologies/domains/declarations.h"
 
 namespace overlane::command {
 
@@ -92,7 +92,8 @@ std::vector<FileKind> own_kinds() {
 FileKind network_config_kind(const cni::Profile& cni) {
   return {Interned(fmt::format("{}-network-config", cni.type())).str(),
           Interned(fmt::format("the providerConfig of networking type {}", cni.type())).str(),
-          cni.config.decode, cni.config.texts()};
+          cni.decode_config,
+          {}};
 }
 
 }  // namespace
@@ -192,10 +193,6 @@ class Writer {
 
   const FileKind* kind_;
 };
-
-}  // namespace
-
-namespace {
 
 OrderedJson with_title(std::string_view title, const OrderedJson& schema) {
   OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};

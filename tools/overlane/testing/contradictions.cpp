@@ -18,7 +18,6 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/explain/explanation.h"
-#include "topologies/explain/rendering.h"
 #include "topologies/graph/topology.h"
 #include "topologies/path/trace_report.h"
 

@@ -19,7 +19,7 @@
 #include "tools/overlane/verbs/compiled_shoot.h"
 #include "topologies/derive/derive.h"
 #include "topologies/explain/difference.h"
-#include "topologies/explain/rendering.h"
+#include "topologies/explain/explanation.h"
 
 namespace overlane::command {
 

@@ -26,13 +26,13 @@
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
 #include "topologies/document/read/read.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/overlap/analyze/analyze.h"
 #include "topologies/overlap/map/svg.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/report/encode.h"
-#include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/overlap_document.h"
+#include "topologies/overlap/report/report.h"
 
 namespace overlane::command {
 

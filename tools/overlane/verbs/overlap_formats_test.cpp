@@ -16,8 +16,8 @@
 #include "tools/overlane/testing/run_overlane.h"
 #include "topologies/overlap/analyze/analyze.h"
 #include "topologies/overlap/report/encode.h"
-#include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/overlap_document.h"
+#include "topologies/overlap/report/report.h"
 #include "topologies/overlap/report/summary.h"
 
 namespace overlane::command {

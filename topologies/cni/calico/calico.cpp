@@ -4,12 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/calico_releases.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
-#include "topologies/cni/calico/live.h"
-#include "topologies/cni/calico/node.h"
-#include "topologies/cni/calico/rule_tables.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {
@@ -18,7 +14,6 @@ namespace {
 using cni::NetworkDecision;
 using effective::CalicoVersion;
 using effective::Decided;
-using effective::Encapsulation;
 using effective::NetworkInputs;
 using rules::RuleReport;
 
@@ -34,6 +29,11 @@ Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
           effective::as_assumed(effective::LazyText(std::string_view(kWhy)),
                                 "gardener-extension-networking-calico imagevector/images.yaml")};
 }
+
+/// The lints run in this order.
+constexpr rules::RuleTable<LintInputs> kLintTables[] = {
+    clean_up_lints,    row_lints,       mtu_lints, ebpf_lints,    ipam_lints,
+    overwritten_lints, component_lints, dns_lints, seamless_lints};
 
 class CalicoInstance final : public cni::ExtensionInstance {
  public:
@@ -63,7 +63,7 @@ class CalicoInstance final : public cni::ExtensionInstance {
   void check(RuleReport& report) const override { report.run(checks(), {config_, inputs_}); }
 
   void lint(const effective::EffectiveDataplane& dataplane, RuleReport& report) const override {
-    report.run(lints(), {config_, inputs_, dataplane});
+    report.run(rules::RuleTables<LintInputs>(kLintTables), {config_, inputs_, dataplane});
   }
 
  private:
@@ -89,13 +89,12 @@ class CalicoExtension final : public cni::NetworkExtension {
   std::vector<const rules::Rule*> rules() const override {
     std::vector<const rules::Rule*> rules;
     list_rules(checks(), rules);
-    list_rules(lints(), rules);
+    list_rules(rules::RuleTables<LintInputs>(kLintTables), rules);
     return rules;
   }
 };
 
 constinit const CalicoExtension kExtension;
-constexpr Encapsulation kTunnels[] = {Encapsulation::Ipip, Encapsulation::Vxlan};
 
 }  // namespace
 
@@ -103,19 +102,10 @@ constinit const cni::Profile kCalico{
     .agent = effective::NodeAgent::CalicoNode,
     .agent_name = "calico-node",
     .extension = &kExtension,
-    .nodes = {.tunnels = kTunnels,
-              .peer_routes = peer_routes,
-              .add_devices = add_devices,
-              .add_filters = add_filters},
-    .live = {.kinds = kObservedKinds,
-             .objects = "IPPools, FelixConfigurations, the DaemonSet calico-node and the ConfigMap "
-                        "calico-config",
-             .is_left_over = is_left_over,
-             .observe = observe,
-             .rules = live_rules},
+    .nodes = &kNodes,
+    .live = &kLive,
     .switch_lints = switch_lints,
-    .config = {.decode = [](document::Fields& root) { decode(root.value(), root.problems()); },
-               .texts = config_texts},
+    .decode_config = [](document::Fields& root) { decode(root.value(), root.problems()); },
     .run = {.scenario = "default-calico.yaml",
             .wireguard_on = "wireguardEncryption: true",
             .wireguard_off = "wireguardEncryption: false",

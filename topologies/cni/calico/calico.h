@@ -1,17 +1,59 @@
 #pragma once
 
+#include "topologies/cni/calico/config.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/extension/profile.h"
+#include "topologies/effective/landscape.h"
 
 namespace overlane::calico {
 
 // Calico as Gardener installs it: gardener-extension-networking-calico renders Calico's chart
 // from a shoot's NetworkConfig, and calico-node (Felix and BIRD) configures each node from it.
-// The folder follows that order: config.h decodes the NetworkConfig, dataplane.h decides what
-// the chart makes of it, rule_tables.h lists what admission refuses and what misbehaves, node.h
-// gives the devices, routes and filters of a node, live.h compares a running cluster. Only the
-// profile is used from outside.
+// config.h decodes the NetworkConfig and dataplane.h decides what the chart makes of it. This
+// header names the profile, the only part that is used from outside, the releases of Calico that
+// matter, and the parts that the profile joins.
 
 /// gardener-extension-networking-calico.
 extern const cni::Profile kCalico;
+
+// Releases of Calico that decide how a shoot's nodes behave. No Gardener document says which
+// release runs: `--set landscape.calico.version` does, or the extension's image vector.
+
+/// The release that the extension ships (gardener-extension-networking-calico
+/// imagevector/images.yaml, v1.60). The default of landscape.calico.version says the same.
+inline constexpr effective::CalicoVersion kShippedCalico{3, 31};
+
+/// From this release Felix programs the routes of IPIP pools by default, before it was BIRD
+/// (projectcalico/calico pull request 13470, design/cluster-route-programming).
+inline constexpr effective::CalicoVersion kFelixProgramsIpip{3, 33};
+
+/// The release whose Felix answers kube-proxy's health port (projectcalico/calico pull request
+/// 10947, September 2025).
+inline constexpr effective::CalicoVersion kAnswersHealthChecks{3, 32};
+
+extern const cni::NodeCompiler kNodes;   // node.cpp
+extern const cni::LiveComparison kLive;  // live.cpp
+
+using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
+using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
+
+/// Configuration that the extension's admission or reconciliation refuses.
+std::span<const rules::Check<CheckInputs>> checks();
+
+// Configuration that is accepted, but loses packets or has no effect: one table per subject.
+
+std::span<const rules::Check<LintInputs>> row_lints();  // dataplane_lints.cpp
+std::span<const rules::Check<LintInputs>> mtu_lints();
+std::span<const rules::Check<LintInputs>> ipam_lints();
+std::span<const rules::Check<LintInputs>> overwritten_lints();
+
+std::span<const rules::Check<LintInputs>> ebpf_lints();  // component_lints.cpp
+std::span<const rules::Check<LintInputs>> component_lints();
+std::span<const rules::Check<LintInputs>> dns_lints();
+
+std::span<const rules::Check<LintInputs>> clean_up_lints();  // switch_lints.cpp
+std::span<const rules::Check<LintInputs>> seamless_lints();
+/// Rules about an update that changes the dataplane of a running shoot (`check --update`).
+std::span<const rules::Check<cni::SwitchInputs>> switch_lints();
 
 }  // namespace overlane::calico

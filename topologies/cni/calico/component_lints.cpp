@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/calico_releases.h"
+#include "topologies/cni/calico/calico.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
-#include "topologies/cni/calico/rule_tables.h"
 #include "topologies/rules/lint_conditions.h"
 
 namespace overlane::calico {

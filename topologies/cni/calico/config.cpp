@@ -13,9 +13,10 @@ namespace overlane::calico {
 
 namespace {
 
+using document::FieldKey;
 using document::Fields;
-using document::FieldText;
 using document::Value;
+using manifest::decode_switch;
 using manifest::given;
 using manifest::given_bool;
 using manifest::given_one_of;
@@ -53,7 +54,8 @@ std::optional<bool> is_positive_quantity(std::string_view text) {
 }
 
 constexpr manifest::ConfigGroup kGroup{"calico.networking.extensions.gardener.cloud/v1alpha1",
-                                       "calico.extensions.gardener.cloud/v1alpha1"};
+                                       "calico.extensions.gardener.cloud/v1alpha1",
+                                       "The release of calico's NetworkConfig."};
 constexpr std::array<std::string_view, 4> kModes = {"Always", "Never", "CrossSubnet", "Off"};
 
 /// gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go.
@@ -69,9 +71,12 @@ void check_auto_detection(const Value& method, Fields& fields) {
 }
 
 void decode_ipam(Fields& config, NetworkConfig& calico) {
-  Fields ipam = config.fields("ipam");
-  calico.ipam_type = given_one_of(ipam, "type", {"host-local", "calico-ipam"});
-  calico.ipam_cidr = given_string(ipam, "cidr");
+  Fields ipam = config.fields(FieldKey("ipam", "Allocation of pod addresses."));
+  calico.ipam_type = given_one_of(
+      ipam, FieldKey("type", "host-local by default; vxlan.enabled forces calico-ipam."),
+      {"host-local", "calico-ipam"});
+  calico.ipam_cidr =
+      given_string(ipam, FieldKey("cidr", "usePodCIDR (the default) or a range, for host-local."));
   if (calico.ipam_cidr) {
     const std::string& text = calico.ipam_cidr->value;
     std::string lower = text;
@@ -83,18 +88,28 @@ void decode_ipam(Fields& config, NetworkConfig& calico) {
   ipam.no_others();
 }
 
+/// The keys of `ipv4:` or `ipv6:`, with their meanings.
+struct FamilyKeys {
+  FieldKey block;
+  FieldKey pool;
+  FieldKey mode;
+  FieldKey method;
+};
+
 /// `ipv4:` and `ipv6:` (whose own fields are a superset).
-Field<FamilyConfig> decode_family(Fields& config, std::string_view key) {
-  const Value block = config.any(key);
+Field<FamilyConfig> decode_family(Fields& config, const FamilyKeys& keys) {
+  const Value block = config.any(keys.block);
   if (!block) return std::nullopt;
   Fields family(block, config.problems());
   FamilyConfig read;
-  read.pool = given_one_of(family, "pool", {"ipip", "vxlan"});
-  read.mode = given_one_of(family, "mode", kModes);
-  const Value method = family.any("autoDetectionMethod");
+  read.pool = given_one_of(family, keys.pool, {"ipip", "vxlan"});
+  read.mode = given_one_of(family, keys.mode, kModes);
+  const Value method = family.any(keys.method);
   check_auto_detection(method, family);
-  read.auto_detection_method = given(method, family.string("autoDetectionMethod"));
-  if (key == "ipv6") read.source_nat = given_bool(family, "sourceNATEnabled");
+  read.auto_detection_method = given(method, family.string(keys.method));
+  if (keys.block.name == "ipv6")
+    read.source_nat = given_bool(
+        family, FieldKey("sourceNATEnabled", "Whether packets of pods get their node's address."));
   if (read.pool && read.mode && read.pool->value == "vxlan" && read.mode->value != "Always" &&
       read.mode->value != "Never")
     family.problems().error(
@@ -118,15 +133,21 @@ void check_quantity(const Value& quantity, Fields& fields) {
 }
 
 void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
-  Fields scaling = config.fields("autoScaling");
-  calico.auto_scaling_mode =
-      given_one_of(scaling, "mode", {"cluster-proportional", "vpa", "static"});
-  const Value given_resources = scaling.any("resources");
+  Fields scaling =
+      config.fields(FieldKey("autoScaling", "How calico-node and Typha get their resources."));
+  calico.auto_scaling_mode = given_one_of(
+      scaling,
+      FieldKey(
+          "mode",
+          "cluster-proportional by default; vpa needs the vertical pod autoscaler of the shoot."),
+      {"cluster-proportional", "vpa", "static"});
+  const Value given_resources = scaling.any(FieldKey("resources", "Requests for mode static."));
   Fields resources = scaling.fields("resources");
-  for (const char* component : {"node", "typha"}) {
+  for (const FieldKey& component :
+       {FieldKey("node", "Of calico-node."), FieldKey("typha", "Of Typha.")}) {
     Fields list = resources.fields(component);
     for (const char* resource : {"cpu", "memory"})
-      check_quantity(list.any(resource), list);
+      check_quantity(list.any(FieldKey(resource, "A Kubernetes quantity.")), list);
     list.no_others();
   }
   resources.no_others();
@@ -150,8 +171,10 @@ std::optional<std::int64_t> parse_decimal(std::string_view text) {
 constexpr std::int64_t kMinMtu = 68;
 
 Field<std::int64_t> decode_veth_mtu(Fields& config) {
-  const Value value = config.any("vethMTU");
-  const auto text = config.string("vethMTU");
+  const FieldKey key(
+      "vethMTU", "The pods' MTU in bytes, as a string; \"0\", the default, lets Calico choose.");
+  const Value value = config.any(key);
+  const auto text = config.string(key);
   if (!text) return std::nullopt;
   const auto mtu = parse_decimal(*text);
   if (mtu && (*mtu == 0 || (*mtu >= kMinMtu && *mtu <= 65'535))) return given(value, mtu);
@@ -178,27 +201,57 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   Fields config(value, problems);
   manifest::check_config_type(config, kGroup);
   NetworkConfig calico;
-  manifest::decode_overlay(config);  // For its errors: NetworkInputs::overlay has the value.
-  calico.backend = given_one_of(config, "backend", {"bird", "none", "vxlan"});
-  calico.ipv4 = decode_family(config, "ipv4");
-  calico.ipv6 = decode_family(config, "ipv6");
+  manifest::check_overlay(config, "true: IPIP, or VXLAN with vxlan.enabled; false: routed.",
+                          "Without overlay: whether BIRD writes routes to other nodes' pods, too.");
+  calico.backend = given_one_of(
+      config, FieldKey("backend", "bird, vxlan or none; overwritten wherever overlay is given."),
+      {"bird", "none", "vxlan"});
+  calico.ipv4 = decode_family(
+      config,
+      {.block = FieldKey("ipv4", "The pool of IPv4 addresses."),
+       .pool = FieldKey("pool", "The encapsulation of the pool; ipip by default."),
+       .mode = FieldKey(
+           "mode", "When packets are encapsulated; Always by default, and overwritten by overlay."),
+       .method = FieldKey("autoDetectionMethod",
+                          "How a node finds its address; overwritten where the shoot has nodes.")});
+  calico.ipv6 = decode_family(
+      config,
+      {.block = FieldKey("ipv6", "The pool of IPv6 addresses."),
+       .pool = FieldKey("pool", "The encapsulation of the pool; only vxlan can be reconciled."),
+       .mode = FieldKey("mode", "When packets are encapsulated; Never by default."),
+       .method = FieldKey("autoDetectionMethod", "How a node finds its address.")});
   calico.veth_mtu = decode_veth_mtu(config);
-  calico.vxlan = manifest::decode_switch(config, "vxlan");
-  calico.ebpf = manifest::decode_switch(config, "ebpfDataplane");
-  calico.wireguard = given_bool(config, "wireguardEncryption");
+  calico.vxlan = decode_switch(
+      config, FieldKey("vxlan", "VXLAN instead of IPIP."),
+      "With the overlay: VXLAN. Without it: only the IPAM changes, which breaks pods.");
+  calico.ebpf = decode_switch(config, FieldKey("ebpfDataplane", "Calico's eBPF dataplane."),
+                              "false by default.");
+  calico.wireguard =
+      given_bool(config, FieldKey("wireguardEncryption", "Encrypts between nodes with WireGuard."));
   decode_ipam(config, calico);
   decode_auto_scaling(config, calico);
-  calico.snat_to_upstream_dns = manifest::decode_switch(config, "snatToUpstreamDNS");
-  calico.typha = manifest::decode_switch(config, "typha");
-  calico.bird_exporter = manifest::decode_switch(config, "birdExporter");
-  Fields multus = config.fields("multus");
-  calico.multus = given_bool(multus, "enabled");
-  calico.multus_plugins = given_bool(multus, "installCNIPlugins");
+  calico.snat_to_upstream_dns = decode_switch(
+      config,
+      FieldKey("snatToUpstreamDNS", "Whether queries to the upstream DNS get the node's address."),
+      "Without overlay true by default; gcp and alicloud force it off.");
+  calico.typha =
+      decode_switch(config, FieldKey("typha", "Typha, which reduces the load of the API server."),
+                    "true by default.");
+  calico.bird_exporter =
+      decode_switch(config, FieldKey("birdExporter", "Metrics of BIRD."), "false by default.");
+  Fields multus = config.fields(FieldKey("multus", "Several networks for a pod."));
+  calico.multus = given_bool(multus, FieldKey("enabled", "false by default."));
+  calico.multus_plugins = given_bool(
+      multus,
+      FieldKey("installCNIPlugins", "Whether the CNI plugins that it needs are installed."));
   multus.no_others();
-  calico.service_loop_prevention =
-      given_one_of(config, "serviceLoopPrevention", {"Disabled", "Drop", "Reject"});
-  config.one_of("ipip", kModes);
-  config.string("ipAutodetectionMethod");
+  calico.service_loop_prevention = given_one_of(
+      config,
+      FieldKey("serviceLoopPrevention", "How Felix handles packets to services that do not exist."),
+      {"Disabled", "Drop", "Reject"});
+  config.one_of(FieldKey("ipip", "Deprecated, without effect: use ipv4.mode."), kModes);
+  config.string(FieldKey("ipAutodetectionMethod",
+                         "Deprecated, without effect: use ipv4.autoDetectionMethod."));
   warn_deprecated(config, "ipip");
   warn_deprecated(config, "ipAutodetectionMethod");
   config.no_others();
@@ -215,69 +268,6 @@ bool has_own_ipam_range(const NetworkConfig& config) {
   std::string lower = config.ipam_cidr->value;
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return lower != "usepodcidr";
-}
-
-std::span<const document::FieldText> config_texts() {
-  static constexpr std::array kTexts = {
-      FieldText{"apiVersion", "The release of calico's NetworkConfig."},
-      FieldText{"kind", "NetworkConfig."},
-      FieldText{
-          "overlay",
-          "Whether pods' packets are encapsulated. An empty block is not the same as no block."},
-      FieldText{"overlay.enabled", "true: IPIP, or VXLAN with vxlan.enabled; false: routed."},
-      FieldText{"overlay.createPodRoutes",
-                "Without overlay: whether BIRD writes routes to other nodes' pods, too."},
-      FieldText{"backend", "bird, vxlan or none; overwritten wherever overlay is given."},
-      FieldText{"ipv4", "The pool of IPv4 addresses."},
-      FieldText{"ipv4.pool", "The encapsulation of the pool; ipip by default."},
-      FieldText{"ipv4.mode",
-                "When packets are encapsulated; Always by default, and overwritten by overlay."},
-      FieldText{"ipv4.autoDetectionMethod",
-                "How a node finds its address; overwritten where the shoot has nodes."},
-      FieldText{"ipv6", "The pool of IPv6 addresses."},
-      FieldText{"ipv6.pool", "The encapsulation of the pool; only vxlan can be reconciled."},
-      FieldText{"ipv6.mode", "When packets are encapsulated; Never by default."},
-      FieldText{"ipv6.autoDetectionMethod", "How a node finds its address."},
-      FieldText{"ipv6.sourceNATEnabled", "Whether packets of pods get their node's address."},
-      FieldText{"vethMTU",
-                "The pods' MTU in bytes, as a string; \"0\", the default, lets Calico choose."},
-      FieldText{"vxlan", "VXLAN instead of IPIP."},
-      FieldText{"vxlan.enabled",
-                "With the overlay: VXLAN. Without it: only the IPAM changes, which breaks pods."},
-      FieldText{"ebpfDataplane", "Calico's eBPF dataplane."},
-      FieldText{"ebpfDataplane.enabled", "false by default."},
-      FieldText{"wireguardEncryption", "Encrypts between nodes with WireGuard."},
-      FieldText{"ipam", "Allocation of pod addresses."},
-      FieldText{"ipam.type", "host-local by default; vxlan.enabled forces calico-ipam."},
-      FieldText{"ipam.cidr", "usePodCIDR (the default) or a range, for host-local."},
-      FieldText{"autoScaling", "How calico-node and Typha get their resources."},
-      FieldText{"autoScaling.mode",
-                "cluster-proportional by default; vpa needs the vertical pod "
-                "autoscaler of the shoot."},
-      FieldText{"autoScaling.resources", "Requests for mode static."},
-      FieldText{"autoScaling.resources.node", "Of calico-node."},
-      FieldText{"autoScaling.resources.node.cpu", "A Kubernetes quantity."},
-      FieldText{"autoScaling.resources.node.memory", "A Kubernetes quantity."},
-      FieldText{"autoScaling.resources.typha", "Of Typha."},
-      FieldText{"autoScaling.resources.typha.cpu", "A Kubernetes quantity."},
-      FieldText{"autoScaling.resources.typha.memory", "A Kubernetes quantity."},
-      FieldText{"snatToUpstreamDNS", "Whether queries to the upstream DNS get the node's address."},
-      FieldText{"snatToUpstreamDNS.enabled",
-                "Without overlay true by default; gcp and alicloud force it off."},
-      FieldText{"typha", "Typha, which reduces the load of the API server."},
-      FieldText{"typha.enabled", "true by default."},
-      FieldText{"birdExporter", "Metrics of BIRD."},
-      FieldText{"birdExporter.enabled", "false by default."},
-      FieldText{"multus", "Several networks for a pod."},
-      FieldText{"multus.enabled", "false by default."},
-      FieldText{"multus.installCNIPlugins", "Whether the CNI plugins that it needs are installed."},
-      FieldText{"serviceLoopPrevention",
-                "How Felix handles packets to services that do not exist."},
-      FieldText{"ipip", "Deprecated, without effect: use ipv4.mode."},
-      FieldText{"ipAutodetectionMethod",
-                "Deprecated, without effect: use ipv4.autoDetectionMethod."},
-  };
-  return kTexts;
 }
 
 }  // namespace overlane::calico

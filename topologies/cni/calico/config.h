@@ -2,11 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "topologies/document/fields/shape.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::calico {
@@ -65,8 +63,5 @@ bool uses_calico_ipam(const NetworkConfig& config);
 
 /// Whether ipam.cidr is a range instead of usePodCIDR.
 bool has_own_ipam_range(const NetworkConfig& config);
-
-/// The meaning of each field.
-std::span<const document::FieldText> config_texts();
 
 }  // namespace overlane::calico

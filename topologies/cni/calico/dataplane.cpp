@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/calico_releases.h"
+#include "topologies/cni/calico/calico.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/extension/masquerade.h"
 #include "topologies/effective/cloud_routes.h"
@@ -32,7 +32,7 @@ using effective::Provenance;
 using effective::RoutesBy;
 using effective::Stage;
 
-struct Row {
+struct TruthTableRow {
   RowId id;
   effective::Mode mode;
   effective::Encapsulation encapsulation;
@@ -45,14 +45,14 @@ struct Row {
 };
 
 struct Choice {
-  const Row* row = nullptr;
+  const TruthTableRow* row = nullptr;
   effective::Provenance basis;
 };
 
 constexpr std::string_view kRowNames[] = {"T1", "T2", "T3",  "T4", "T5", "T6", "T7",
                                           "T8", "T9", "T10", "D1", "D2", "D3", "D4"};
 
-constexpr Row kRows[] = {
+constexpr TruthTableRow kRows[] = {
     {RowId::T1, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
      "Calico's own default pool always encapsulates in IPIP"},
     {RowId::T2, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
@@ -91,7 +91,7 @@ constexpr bool rows_are_in_order() {
 }
 static_assert(rows_are_in_order());
 
-constexpr const Row& row(RowId id) {
+constexpr const TruthTableRow& row(RowId id) {
   return kRows[static_cast<std::size_t>(id)];
 }
 
@@ -216,7 +216,7 @@ constexpr const char* kMtuRule = "projectcalico/calico felix/dataplane/linux/int
 constexpr std::uint32_t kWireGuardOverhead = 60;
 constexpr std::uint32_t kWireGuardOverheadIpv6 = 80;
 
-Provenance with_consequence(const Provenance& basis, const Row& chosen) {
+Provenance with_consequence(const Provenance& basis, const TruthTableRow& chosen) {
   return {fmt::format("{}: {}", basis.because, chosen.consequence), basis.source, basis.assumed};
 }
 
@@ -276,7 +276,7 @@ Decided<Encryption> decide_encryption(const NetworkConfig& config) {
 /// "vethMTU is used for the pods' veths and for every tunnel device alike." The veth is one for
 /// both families, so the larger overhead applies.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
-                const Row& chosen, DecidedDataplane& dataplane) {
+                const TruthTableRow& chosen, DecidedDataplane& dataplane) {
   const bool encrypted = dataplane.is_encrypted();
   const std::uint32_t wire_guard =
       family == Family::Ipv6 ? kWireGuardOverheadIpv6 : kWireGuardOverhead;
@@ -311,8 +311,8 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family
 }
 
 /// Gardener's IPv6 pools never encapsulate.
-Row row_for(const Row& chosen, Family family) {
-  Row row = chosen;
+TruthTableRow row_for(const TruthTableRow& chosen, Family family) {
+  TruthTableRow row = chosen;
   if (family == Family::Ipv6) {
     row.mode = Mode::Routed;
     row.encapsulation = Encapsulation::None;
@@ -339,7 +339,7 @@ AddressGap address_gap(const NetworkConfig& config, const NetworkInputs& inputs,
 DecidedDataplane decide_family(const NetworkConfig& config, const NetworkInputs& inputs,
                                effective::CalicoVersion version, const Choice& choice,
                                Family family) {
-  const Row chosen = row_for(*choice.row, family);
+  const TruthTableRow chosen = row_for(*choice.row, family);
   const Provenance basis = with_consequence(choice.basis, chosen);
   DecidedDataplane dataplane{.mode = {chosen.mode, basis},
                              .encapsulation = {chosen.encapsulation, basis},

@@ -6,7 +6,7 @@
 #include "results/base/result.h"
 #include "results/finding/finding.h"
 #include "topologies/cni/calico/config.h"
-#include "topologies/effective/dataplane.h"
+#include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
-#include "topologies/cni/calico/rule_tables.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
 

@@ -1,5 +1,3 @@
-#include "topologies/cni/calico/live.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -8,8 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico.h"
 #include "topologies/manifest/fields/located.h"
 
+// The comparison of a running cluster with the manifest for `check --live`: IPPools,
+// FelixConfiguration, the variables of the DaemonSet calico-node, the ConfigMap calico-config,
+// and node conditions that calico-node left behind. What the last reconciliation wrote decides
+// about packets, so a difference means that the manifest does not describe this cluster.
+// observe() returns an empty collection; the caller feeds it each object of kObservedKinds and
+// then compares once.
 namespace overlane::calico {
 
 namespace {
@@ -92,6 +97,13 @@ void decode_object(const ObjectName& name, const Value& root, Problems& problems
     observed.felix_configuration = settings_of(Fields(root, problems).mapping("spec"));
   if (name.kind == "ConfigMap" && name.name == "calico-config")
     observed.calico_config = settings_of(Fields(root, problems).mapping("data"));
+}
+
+/// Whether a condition of calico-node remains from a dataplane with an overlay.
+bool is_left_over(const effective::EffectiveDataplane& shoot, std::string_view reason) {
+  return shoot.dataplane.mode == effective::Mode::Routed &&
+         shoot.dataplane.backend == effective::Backend::None &&
+         (reason == "CalicoIsUp" || reason == "CalicoIsDown");
 }
 
 std::string remedy_for(const effective::EffectiveDataplane& shoot) {
@@ -301,13 +313,13 @@ constexpr const char* kConfigMap =
     "charts/internal/calico/templates/node/configmap-calico-config.yaml";
 
 /// Which tunnels Felix enables in a row of calico's truth table; nullopt: the row does not say.
-struct TunnelRow {
+struct RowTunnels {
   std::string_view row;
   std::optional<bool> ipip;
   std::optional<bool> vxlan;
 };
 
-constexpr TunnelRow kTunnelRows[] = {
+constexpr RowTunnels kRowTunnels[] = {
     {"T1", true, false},         {"T2", true, false},         {"T3", std::nullopt, true},
     {"T4", false, false},        {"T5", false, false},        {"T6", false, false},
     {"T7", false, false},        {"T9", true, false},         {"T10", true, false},
@@ -315,18 +327,18 @@ constexpr TunnelRow kTunnelRows[] = {
     {"D4", false, std::nullopt},
 };
 
-const TunnelRow* tunnels(const ObservedInputs& in) {
-  const auto* row = std::ranges::find(kTunnelRows, in.expected.row, &TunnelRow::row);
-  return row == std::end(kTunnelRows) ? nullptr : row;
+const RowTunnels* tunnels(const ObservedInputs& in) {
+  const auto* row = std::ranges::find(kRowTunnels, in.expected.row, &RowTunnels::row);
+  return row == std::end(kRowTunnels) ? nullptr : row;
 }
 
 std::optional<bool> expects_ipip(const ObservedInputs& in) {
-  const TunnelRow* row = tunnels(in);
+  const RowTunnels* row = tunnels(in);
   return row == nullptr ? std::nullopt : row->ipip;
 }
 
 std::optional<bool> expects_vxlan(const ObservedInputs& in) {
-  const TunnelRow* row = tunnels(in);
+  const RowTunnels* row = tunnels(in);
   return row == nullptr ? std::nullopt : row->vxlan;
 }
 
@@ -449,14 +461,6 @@ class CalicoObjects final : public cni::ObservedObjects {
   Observed observed_;
 };
 
-}  // namespace
-
-bool is_left_over(const effective::EffectiveDataplane& shoot, std::string_view reason) {
-  return shoot.dataplane.mode == effective::Mode::Routed &&
-         shoot.dataplane.backend == effective::Backend::None &&
-         (reason == "CalicoIsUp" || reason == "CalicoIsDown");
-}
-
 std::unique_ptr<cni::ObservedObjects> observe() {
   return std::make_unique<CalicoObjects>();
 }
@@ -468,5 +472,24 @@ std::vector<const rules::Rule*> live_rules() {
   list_rules(std::span<const Check<ObservedInputs>>(kFelixChecks), rules);
   return rules;
 }
+
+/// IPPools and FelixConfigurations of crd.projectcalico.org/v1 and projectcalico.org/v3.
+constexpr cni::ObservedKind kObservedKinds[] = {
+    {"IPPool", "crd.projectcalico.org/", "projectcalico.org/"},
+    {"FelixConfiguration", "crd.projectcalico.org/", "projectcalico.org/"},
+    {"DaemonSet", "apps/", "apps/"},
+    {"ConfigMap", "v1", "v1"},
+};
+
+}  // namespace
+
+constinit const cni::LiveComparison kLive{
+    .kinds = kObservedKinds,
+    .objects =
+        "IPPools, FelixConfigurations, the DaemonSet calico-node and the ConfigMap "
+        "calico-config",
+    .is_left_over = is_left_over,
+    .observe = observe,
+    .rules = live_rules};
 
 }  // namespace overlane::calico

@@ -1,14 +1,27 @@
-#include "topologies/cni/calico/node.h"
-
 #include <algorithm>
 #include <optional>
 
+#include "dataplane/net/address.h"
 #include "dataplane/node/state/device.h"
-#include "topologies/cni/extension/node_compiler.h"
+#include "dataplane/node/state/node_state.h"
+#include "topologies/cni/calico/calico.h"
 
+// What calico-node configures on a node, as a state of dataplane/node: Felix makes tunl0,
+// vxlan.calico and WireGuard's devices and writes the rules of the packet filter; BIRD or Felix
+// writes the routes to the pods of other nodes (Felix for VXLAN pools, and for IPIP pools since
+// Calico 3.33). topologies/compile calls the functions of kNodes and adds what every node has.
+// They require a dataplane that is not opaque, and change only the state that they are given.
 namespace overlane::calico {
 
 namespace {
+
+constexpr std::string_view kIpipDevice = "tunl0";
+constexpr std::string_view kVxlanDevice = "vxlan.calico";
+
+/// Felix's defaults WireguardInterfaceName and WireguardInterfaceNameV6.
+constexpr std::string_view wireguard_device_name(Family family) {
+  return family == Family::Ipv4 ? "wireguard.cali" : "wg-v6.cali";
+}
 
 using cni::kLooseRpFilter;
 using cni::kUplink;
@@ -150,8 +163,6 @@ void add_wireguard_devices(const effective::EffectiveDataplane& shoot, PacketFil
   std::ranges::sort(filter.tunnel_devices);
 }
 
-}  // namespace
-
 /// CrossSubnet compares the node's address and its prefix length with the peer's address, so that a
 /// /32 has no peer in its subnet (calico issue 2380, January 2019).
 node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
@@ -168,6 +179,7 @@ node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family 
   return routes;
 }
 
+/// Tunnel and WireGuard devices, and the black hole of the node's own pod CIDR.
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const node::MemberAddresses* self = state.member().in(family);
@@ -183,9 +195,21 @@ void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& st
   }
 }
 
+/// Felix's rules: which hosts may send tunnel packets, what it does not track, and which packets
+/// of tunnel devices it masquerades.
 void add_filters(const effective::EffectiveDataplane& shoot, PacketFilter& filter) {
   guard_tunnels(shoot.dataplane.encapsulation, filter);
   add_wireguard_devices(shoot, filter);
 }
+
+constexpr effective::Encapsulation kTunnels[] = {effective::Encapsulation::Ipip,
+                                                 effective::Encapsulation::Vxlan};
+
+}  // namespace
+
+constinit const cni::NodeCompiler kNodes{.tunnels = kTunnels,
+                                         .peer_routes = peer_routes,
+                                         .add_devices = add_devices,
+                                         .add_filters = add_filters};
 
 }  // namespace overlane::calico

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/rule_tables.h"
+#include "topologies/cni/calico/calico.h"
 #include "topologies/manifest/spec/shoot_spec.h"
 
 namespace overlane::calico {

@@ -2,9 +2,6 @@
 
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
-#include "topologies/cni/cilium/live.h"
-#include "topologies/cni/cilium/node.h"
-#include "topologies/cni/cilium/rule_tables.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
@@ -12,7 +9,6 @@ namespace {
 
 using cni::NetworkDecision;
 using effective::Decided;
-using effective::Encapsulation;
 using effective::NetworkInputs;
 using effective::ServiceRouting;
 using rules::RuleReport;
@@ -85,7 +81,6 @@ class CiliumExtension final : public cni::NetworkExtension {
 };
 
 constinit const CiliumExtension kExtension;
-constexpr Encapsulation kTunnels[] = {Encapsulation::Vxlan, Encapsulation::Geneve};
 
 }  // namespace
 
@@ -93,20 +88,10 @@ constinit const cni::Profile kCilium{
     .agent = effective::NodeAgent::CiliumAgent,
     .agent_name = "cilium-agent",
     .extension = &kExtension,
-    .nodes = {.tunnels = kTunnels,
-              .has_ipv6_tunnel = true,
-              .unsupported_encryption = unsupported_encryption,
-              .unsupported_ipv6 = unsupported_ipv6,
-              .peer_routes = peer_routes,
-              .add_devices = add_devices,
-              .add_filters = add_filters},
-    .live = {.kinds = kObservedKinds,
-             .objects = "the ConfigMap cilium-config",
-             .observe = observe,
-             .rules = live_rules},
+    .nodes = &kNodes,
+    .live = &kLive,
     .switch_lints = switch_lints,
-    .config = {.decode = [](document::Fields& root) { decode(root.value(), root.problems()); },
-               .texts = config_texts},
+    .decode_config = [](document::Fields& root) { decode(root.value(), root.problems()); },
     .run = {.scenario = "default-cilium.yaml",
             .wireguard_on = "encryption: {enabled: true, mode: wireguard}",
             .wireguard_off = "encryption: {enabled: false, mode: wireguard}",

@@ -1,15 +1,31 @@
 #pragma once
 
+#include "topologies/cni/cilium/config.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/extension/profile.h"
 
 namespace overlane::cilium {
 
 // Cilium as Gardener installs it: gardener-extension-networking-cilium renders the chart and the
 // ConfigMap cilium-config from a shoot's NetworkConfig, and cilium-agent configures each node
-// from it, mostly with eBPF programs. The folder has the same parts as that of Calico: config.h,
-// dataplane.h, rule_tables.h, node.h and live.h. Only the profile is used from outside.
+// from it, mostly with eBPF programs. config.h decodes the NetworkConfig and dataplane.h decides
+// what the chart makes of it. This header names the profile, the only part that is used from
+// outside, and the parts that the profile joins: each is defined in the .cpp file of its name.
 
 /// gardener-extension-networking-cilium.
 extern const cni::Profile kCilium;
+
+extern const cni::NodeCompiler kNodes;   // node.cpp
+extern const cni::LiveComparison kLive;  // live.cpp
+
+using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
+using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
+
+/// Configuration that the extension's admission or reconciliation refuses.
+std::span<const rules::Check<CheckInputs>> checks();
+/// Configuration that is accepted, but loses packets or has no effect. The tables run in order.
+rules::RuleTables<LintInputs> lints();
+/// Rules about an update that changes the dataplane of a running shoot (`check --update`).
+std::span<const rules::Check<cni::SwitchInputs>> switch_lints();
 
 }  // namespace overlane::cilium

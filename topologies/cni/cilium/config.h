@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "topologies/document/fields/shape.h"
 #include "topologies/effective/network_inputs.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
@@ -59,9 +57,6 @@ struct NetworkConfig {
 /// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
 /// their lists are errors; removed spellings of older releases are named.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
-
-/// The meaning of each field.
-std::span<const document::FieldText> config_texts();
 
 /// Whether Cilium replaces kube-proxy: admission disables kube-proxy in every new shoot, regardless
 /// of the manifest (gardener-extension-networking-cilium pkg/admission/mutator/shoot.go).

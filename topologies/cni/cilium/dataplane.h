@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/effective/dataplane.h"
+#include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {

@@ -1,9 +1,13 @@
-#include "topologies/cni/cilium/live.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "topologies/cni/cilium/cilium.h"
+
+// The comparison of a running cluster with the manifest for `check --live`: agents follow the
+// ConfigMap cilium-config, so a setting that differs from the derived dataplane means that the
+// manifest does not describe this cluster. observe() returns an empty collection; the caller
+// feeds it each object of kObservedKinds and then compares once.
 namespace overlane::cilium {
 
 namespace {
@@ -105,8 +109,6 @@ class CiliumObjects final : public cni::ObservedObjects {
   cni::Settings config_;
 };
 
-}  // namespace
-
 std::unique_ptr<cni::ObservedObjects> observe() {
   return std::make_unique<CiliumObjects>();
 }
@@ -116,5 +118,14 @@ std::vector<const rules::Rule*> live_rules() {
   list_rules(std::span<const Check<ObservedInputs>>(kLiveChecks), rules);
   return rules;
 }
+
+constexpr cni::ObservedKind kObservedKinds[] = {{"ConfigMap", "v1", "v1"}};
+
+}  // namespace
+
+constinit const cni::LiveComparison kLive{.kinds = kObservedKinds,
+                                          .objects = "the ConfigMap cilium-config",
+                                          .observe = observe,
+                                          .rules = live_rules};
 
 }  // namespace overlane::cilium

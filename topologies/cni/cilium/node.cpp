@@ -1,9 +1,15 @@
-#include "topologies/cni/cilium/node.h"
-
+#include <optional>
 #include <utility>
 
-#include "topologies/cni/extension/node_compiler.h"
+#include "dataplane/node/state/node_state.h"
+#include "topologies/cni/cilium/cilium.h"
+#include "topologies/cni/extension/profile.h"
 
+// What cilium-agent configures on a node, as a state of dataplane/node. Cilium forwards with
+// eBPF programs, which the model represents by kernel state with the same effect: the map
+// cilium_ipcache is a route with `encap`, and a redirect to cilium_wg0 is a route to that
+// device. The programs accept tunnel packets from any host and track no connections in the
+// kernel. topologies/compile calls the functions of kNodes and adds what every node has.
 namespace overlane::cilium {
 
 namespace {
@@ -52,8 +58,6 @@ node::Device wireguard_device(const Dataplane& dataplane, const node::Member& se
           .allows_nodes = true};
 }
 
-}  // namespace
-
 std::optional<cni::Unsupported> unsupported_encryption(const effective::EffectiveDataplane& shoot) {
   if (!shoot.dataplane.is_encrypted() || shoot.dataplane.mode != effective::Mode::Overlay)
     return std::nullopt;
@@ -72,6 +76,11 @@ std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot) {
              : "";
 }
 
+/// In tunnel mode no kernel route leads to a peer's pods; the eBPF map cilium_ipcache holds each
+/// peer's address, which `encap ip dst` represents. In native mode with direct routes there is one
+/// `via` each peer of the same subnet; otherwise none, and the default route and the fabric decide.
+/// With WireGuard, cilium-agent's program redirects packets for a peer's pods to cilium_wg0, which
+/// a route represents.
 node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
   const Dataplane& dataplane = *shoot.dataplane_of(family);
   if (tunnels(dataplane)) {
@@ -99,6 +108,8 @@ node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family 
   return routes;
 }
 
+/// cilium_host, the tunnel device in metadata mode, cilium_wg0, and the route of the node's own pod
+/// CIDR.
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   const Dataplane& dataplane = shoot.dataplane;
   state.pod_device_prefix = "lxc";
@@ -123,8 +134,23 @@ void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& st
   }
 }
 
+/// No rule: only the name of the chain in which the agent masquerades where no eBPF program does
+/// (cilium pkg/datapath/iptables).
 void add_filters(const effective::EffectiveDataplane&, node::PacketFilter& filter) {
   filter.masquerade_chain = "CILIUM_POST_nat";
 }
+
+constexpr effective::Encapsulation kTunnels[] = {effective::Encapsulation::Vxlan,
+                                                 effective::Encapsulation::Geneve};
+
+}  // namespace
+
+constinit const cni::NodeCompiler kNodes{.tunnels = kTunnels,
+                                         .has_ipv6_tunnel = true,
+                                         .unsupported_encryption = unsupported_encryption,
+                                         .unsupported_ipv6 = unsupported_ipv6,
+                                         .peer_routes = peer_routes,
+                                         .add_devices = add_devices,
+                                         .add_filters = add_filters};
 
 }  // namespace overlane::cilium

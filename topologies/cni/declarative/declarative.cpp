@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/extension/masquerade.h"
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/network_inputs.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
@@ -98,7 +98,7 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
 
   Result<NetworkDecision> decide() const override {
     const Family primary = inputs_.families.primary();
-    const Row* row = row_of(primary);
+    const ProviderRow* row = row_of(primary);
     if (row == nullptr) return fail(no_row());
     NetworkDecision decision{.agent = provider_.agent,
                              .row = row->name,
@@ -108,7 +108,7 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
                              .masquerade = masquerade(),
                              .reasons = {}};
     if (const auto secondary = inputs_.families.secondary()) {
-      const Row* other = row_of(*secondary);
+      const ProviderRow* other = row_of(*secondary);
       if (other == nullptr) return fail(no_row());
       decision.secondary = decide_family(*other, *secondary);
     }
@@ -128,7 +128,7 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
     return given ? given->value : "absent";
   }
 
-  bool holds(const Row& row, Family family) const {
+  bool holds(const ProviderRow& row, Family family) const {
     return std::ranges::all_of(row.when, [&](const Condition& condition) {
       return value_of(condition.field, family) == condition.value;
     });
@@ -145,13 +145,13 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
   }
 
   /// nullptr where no row matches.
-  const Row* row_of(Family family) const {
+  const ProviderRow* row_of(Family family) const {
     const auto row = std::ranges::find_if(
-        provider_.rows, [&](const Row& candidate) { return holds(candidate, family); });
+        provider_.rows, [&](const ProviderRow& candidate) { return holds(candidate, family); });
     return row == provider_.rows.end() ? nullptr : &*row;
   }
 
-  DecidedDataplane decide_family(const Row& row, Family family) const {
+  DecidedDataplane decide_family(const ProviderRow& row, Family family) const {
     DecidedDataplane dataplane;
     const Provenance basis{row.because, row.place, false};
     visit_dataplane([&](std::string_view, auto& field) { field.basis = basis; }, dataplane);
@@ -218,7 +218,7 @@ DeclarativeConfig::DeclarativeConfig(const NetworkProvider& provider, const Valu
       values_[field.path] = {*field.default_value, provider.place, field.path};
   if (!config) return;
   document::Fields fields(config, problems);
-  manifest::decode_overlay(fields);
+  manifest::check_overlay(fields);
   check_version(provider, config, problems);
   read_block(provider, config, "", problems);
 }

@@ -9,8 +9,6 @@
 
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/fields.h"
-#include "topologies/document/fields/header.h"
-#include "topologies/document/fields/spelling.h"
 
 namespace overlane::declarative {
 namespace {
@@ -143,7 +141,7 @@ std::uint32_t usual_overhead(Encapsulation encapsulation) {
 
 bool has_tunnel(const cni::Profile& cni, Encapsulation encapsulation) {
   return encapsulation == Encapsulation::None ||
-         std::ranges::find(cni.nodes.tunnels, encapsulation) != cni.nodes.tunnels.end();
+         std::ranges::find(cni.nodes->tunnels, encapsulation) != cni.nodes->tunnels.end();
 }
 
 /// "calico-node supports ipip and vxlan; …".
@@ -151,7 +149,7 @@ std::string supported_tunnels() {
   std::vector<std::string> agents;
   for (const cni::Profile* cni : cni::profiles()) {
     std::vector<std::string_view> tunnels;
-    for (const Encapsulation encapsulation : cni->nodes.tunnels)
+    for (const Encapsulation encapsulation : cni->nodes->tunnels)
       tunnels.push_back(to_string(encapsulation));
     agents.push_back(fmt::format("{} supports {}", cni->agent_name, fmt::join(tunnels, " and ")));
   }
@@ -169,7 +167,8 @@ NodeAgent read_agent(Fields& spec) {
   return (*std::ranges::find(cni::profiles(), *name, &cni::Profile::agent_name))->agent;
 }
 
-void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Problems& problems) {
+void decode_dataplane(Fields& fields, NodeAgent agent, ProviderRow& row,
+                      document::Problems& problems) {
   fields.required(FieldKey("mode", "Through a tunnel between nodes, or routed."));
   row.mode = read(fields, "mode", kModes).value_or(Mode::Routed);
   const Value encapsulation =
@@ -211,9 +210,10 @@ void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Probl
   fields.no_others();
 }
 
-Row decode_row(const Value& item, const NetworkProvider& provider, document::Problems& problems) {
+ProviderRow decode_row(const Value& item, const NetworkProvider& provider,
+                       document::Problems& problems) {
   Fields fields(item, problems);
-  Row row;
+  ProviderRow row;
   row.place = item.place();
   fields.required(FieldKey("name", "The row's name in explanations."));
   row.name = fields.string("name").value_or("");

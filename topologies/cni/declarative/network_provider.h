@@ -40,7 +40,7 @@ struct Condition {
 };
 
 /// The dataplane of the extension when all conditions hold.
-struct Row {
+struct ProviderRow {
   std::string name;
   std::vector<Condition> when;
   effective::Mode mode = effective::Mode::Routed;
@@ -69,7 +69,7 @@ struct NetworkProvider {
   bool replaces_kube_proxy = false;
   bool masquerades = true;      ///< Packets from pods to addresses that are not a pod's.
   bool keeps_to_nodes = false;  ///< Except packets to nodes.
-  std::vector<Row> rows;
+  std::vector<ProviderRow> rows;
 };
 
 /// Decodes a file of kind NetworkProvider strictly.

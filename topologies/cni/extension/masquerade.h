@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "topologies/effective/dataplane.h"
+#include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cni {

@@ -8,7 +8,6 @@
 
 #include "results/base/result.h"
 #include "results/finding/finding.h"
-#include "topologies/effective/dataplane.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/effective/network_inputs.h"

@@ -5,10 +5,11 @@
 #include <span>
 #include <string_view>
 
+#include "dataplane/node/state/node_state.h"
 #include "topologies/cni/extension/live_comparison.h"
 #include "topologies/cni/extension/network_extension.h"
-#include "topologies/cni/extension/node_compiler.h"
-#include "topologies/document/fields/shape.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::cni {
 
@@ -18,10 +19,46 @@ namespace overlane::cni {
 // command needs becomes a field here; no other folder asks which CNI it is
 // (tools/check-profiles). Constant: any thread may read it.
 
-/// The NetworkConfig in `overlane schema`.
-struct ConfigSchema {
-  void (*decode)(document::Fields& root) = nullptr;
-  std::span<const document::FieldText> (*texts)() = nullptr;
+// How a CNI's agent configures nodes, as a table of functions: the bridge from an effective
+// dataplane to states of dataplane/node. The model has one interface per machine, kUplink. The
+// functions write only what their agent writes; topologies/compile calls them once per node, or
+// once per shoot for what all nodes share.
+
+/// The machines' one interface.
+inline constexpr std::string_view kUplink = "eth0";
+
+/// systemd's sysctl.d/50-default.conf sets net.ipv4.conf.*.rp_filter to loose; udev applies it to
+/// new tunnel devices too.
+inline constexpr std::uint8_t kLooseRpFilter = 2;
+
+/// Why the nodes of a shoot cannot be simulated, the field that decides it, and what to do.
+struct Unsupported {
+  std::string_view why;
+  std::string_view path;
+  std::string_view hint;
+};
+
+/// How a CNI's agent configures the nodes of a shoot. topologies/compile adds what every node has:
+/// the uplink, its routes, the pods, masquerading and service rules.
+struct NodeCompiler {
+  /// Encapsulations that the agent makes a device for.
+  std::span<const effective::Encapsulation> tunnels;
+  bool has_ipv6_tunnel = false;  ///< Whether there is a tunnel in IPv6-only shoots.
+
+  /// Absent: every encryption of the dataplane is supported.
+  std::optional<Unsupported> (*unsupported_encryption)(const effective::EffectiveDataplane& shoot) =
+      nullptr;
+  /// Why a shoot with IPv6 cannot be simulated; empty: it can. Absent: every one can.
+  std::string_view (*unsupported_ipv6)(const effective::EffectiveDataplane& shoot) = nullptr;
+
+  /// Routes to the pods of other nodes, of one of the shoot's families.
+  node::PeerRoutes (*peer_routes)(const effective::EffectiveDataplane& shoot,
+                                  Family family) = nullptr;
+  /// Adds one node's devices and local routes, and changes those of the uplink.
+  void (*add_devices)(const effective::EffectiveDataplane& shoot, node::NodeState& state) = nullptr;
+  /// Adds the agent's own rules to the packet filter of all nodes. Absent: it has none.
+  void (*add_filters)(const effective::EffectiveDataplane& shoot,
+                      node::PacketFilter& filter) = nullptr;
 };
 
 /// The CNI in `overlane run`.
@@ -74,11 +111,12 @@ struct Profile {
   std::string_view agent_name;  ///< Value of `nodeAgent` in a NetworkProvider.
   /// Decodes the NetworkConfig, derives the dataplane, checks and lints.
   const NetworkExtension* extension = nullptr;
-  NodeCompiler nodes;
-  LiveComparison live;
+  const NodeCompiler* nodes = nullptr;
+  const LiveComparison* live = nullptr;
   /// Rules about an update that keeps the node agent.
   rules::RuleTable<SwitchInputs> switch_lints = nullptr;
-  ConfigSchema config;
+  /// Decodes the NetworkConfig for its schema (`overlane schema`).
+  void (*decode_config)(document::Fields& root) = nullptr;
   RunDefaults run;
   Migration migration;
 

@@ -1,14 +1,18 @@
 #include "topologies/document/fields/fields.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cctype>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topologies/document/fields/shape.h"
-#include "topologies/document/fields/spelling.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
@@ -293,6 +297,145 @@ void Fields::warn_others() {
                        fmt::format("{} is not a known field and has no effect", name_of(entry)),
                        did_you_mean(entry.key(), {known_.data(), known_.size()}));
   }
+}
+
+namespace {
+
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> cost((a.size() + 1) * width);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::size_t& { return cost[i * width + j]; };
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        at(i, j) = i + j;
+        continue;
+      }
+      const std::size_t replace = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
+      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + replace});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
+        at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
+    }
+  }
+  return cost.back();
+}
+
+std::string_view closest(std::string_view word, std::span<const std::string_view> known) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= best_distance) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return best;
+}
+
+std::vector<std::string_view> nearest(std::string_view word,
+                                      std::span<const std::string_view> known, std::size_t most) {
+  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  for (const std::string_view candidate : known)
+    ranked.emplace_back(edit_distance(word, candidate), candidate);
+  std::ranges::sort(ranked);
+  const auto repeated = std::ranges::unique(ranked);
+  ranked.erase(repeated.begin(), repeated.end());
+  std::vector<std::string_view> words;
+  for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i)
+    words.push_back(ranked[i].second);
+  return words;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view best = closest(word, known);
+  if (!best.empty()) return fmt::format("did you mean {}?", best);
+  std::vector<std::string_view> once;
+  for (const std::string_view candidate : known)
+    if (std::ranges::find(once, candidate) == once.end()) once.push_back(candidate);
+  return fmt::format("known here: {}", fmt::join(once, ", "));
+}
+
+namespace {
+
+constexpr const char* kOtherVersion = "unsupported-api-version";
+constexpr const char* kOtherKind = "unsupported-kind";
+
+struct OwnKind {
+  std::string_view kind;
+  std::string_view use;
+};
+
+constexpr std::array kOwnKinds = {
+    OwnKind{"Scenario", "`overlane run FILE` runs it, by itself"},
+    OwnKind{"MigrationStrategy", "`overlane migrate --strategy FILE` reads it"},
+    OwnKind{"Topology", "run a Scenario that names it"},
+    OwnKind{"CostProfile", "run a Scenario that names it"},
+    OwnKind{"MeasurementTable", "`overlane calibrate --table FILE` reads it"},
+    OwnKind{"NetworkProvider", "give it beside the manifests of its shoots"},
+    OwnKind{"RoutingDomains", "`overlane overlap --domains FILE` reads it"},
+    OwnKind{"Suite", "`overlane bench FILE` runs it"},
+};
+
+}  // namespace
+
+bool is_own_api_version(std::string_view api_version) {
+  return api_version.starts_with("overlane.dev/");
+}
+
+std::string_view hint_for_kind(std::string_view kind) {
+  const auto* const row = std::ranges::find(kOwnKinds, kind, &OwnKind::kind);
+  return row == kOwnKinds.end() ? "" : row->use;
+}
+
+std::string closest_own_kind(std::string_view kind) {
+  std::array<std::string_view, kOwnKinds.size()> kinds;
+  std::ranges::transform(kOwnKinds, kinds.begin(), &OwnKind::kind);
+  return did_you_mean(kind, kinds);
+}
+
+ObjectName object_of(const Tree& tree) {
+  const Value root = tree.root();
+  return {.kind = std::string(root["kind"].text()),
+          .name = std::string(root["metadata"]["name"].text())};
+}
+
+Findings relevant_findings(const Findings& findings) {
+  Findings about_kind;
+  std::ranges::copy_if(findings, std::back_inserter(about_kind), [](const Finding& finding) {
+    return finding.rule == kOtherVersion || finding.rule == kOtherKind;
+  });
+  return about_kind.empty() ? findings : about_kind;
+}
+
+std::string decode_header(Fields& root, std::string_view kind) {
+  const Value version = root.required(FieldKey("apiVersion", "The release of this file's format."));
+  if (version && version.text() != kApiVersion) {
+    root.problems().error(version, kOtherVersion,
+                          fmt::format("apiVersion \"{}\" is not known", version.text()),
+                          fmt::format("write {}", kApiVersion));
+  }
+  const Value written = root.required(FieldKey("kind", "What the file holds."));
+  if (written && written.text() != kind) {
+    root.problems().error(
+        written, kOtherKind,
+        fmt::format("kind \"{}\" stands where a {} is needed", written.text(), kind));
+  }
+  root.only_words(version, {kApiVersion});
+  root.only_words(written, {kind});
+  Fields metadata = root.fields(FieldKey("metadata", "What the file is called."));
+  metadata.required(FieldKey("name", "The name in results and messages."));
+  std::string name = metadata.string("name").value_or("");
+  metadata.any(FieldKey("labels", "For your own use."));
+  metadata.any(FieldKey("annotations", "For your own use."));
+  metadata.no_others();
+  return name;
 }
 
 }  // namespace overlane::document

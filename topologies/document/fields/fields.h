@@ -184,6 +184,58 @@ std::optional<bool> read_boolean(const Value& value, Problems& problems);
 std::optional<std::int64_t> read_integer(const Value& value, Problems& problems);
 std::optional<double> read_number(const Value& value, Problems& problems);
 
+// Suggestions for misspelt words, by the number of edits between two words. Used for keys, kinds
+// and names that a user wrote. All functions are pure.
+
+/// Number of single-character edits (insert, delete, replace, swap of neighbours) between two
+/// words, ignoring case.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The closest known word if it is a likely typing error; else empty.
+std::string_view closest(std::string_view word, std::span<const std::string_view> known);
+
+/// The known words that may be meant, closest first, at most `most`.
+std::vector<std::string_view> nearest(std::string_view word,
+                                      std::span<const std::string_view> known, std::size_t most);
+
+/// `did you mean podCIDR?`, or the list of the known words.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+// The header of this project's own files: apiVersion overlane.dev/v1alpha1, kind and
+// metadata.name. A file of another kind or version gets one finding that says so, instead of an
+// error for each field.
+
+/// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
+inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
+
+/// Whether an apiVersion belongs to this project, of any release.
+bool is_own_api_version(std::string_view api_version);
+/// The hint for a document of one of this project's kinds that is not expected here; empty for
+/// other kinds.
+std::string_view hint_for_kind(std::string_view kind);
+/// The kind of this project that is closest to a misspelt `kind`; empty if none is close.
+std::string closest_own_kind(std::string_view kind);
+
+/// The object that one of this project's files describes, for its findings.
+ObjectName object_of(const Tree& tree);
+
+/// All findings; for a document of another kind or apiVersion only the finding that says so.
+Findings relevant_findings(const Findings& findings);
+
+/// Decodes a whole document, or returns what is wrong with it.
+template <typename T>
+Result<T, Findings> decode_whole(const Tree& tree, T (*decode)(Fields& root)) {
+  Problems problems(object_of(tree));
+  Fields root(tree.root(), problems);
+  T decoded = decode(root);
+  if (problems.any_error()) return fail(relevant_findings(problems.findings()));
+  return decoded;
+}
+
+/// Checks apiVersion and kind, and returns metadata.name (required). All of them count as known
+/// keys.
+std::string decode_header(Fields& root, std::string_view kind);
+
 }  // namespace overlane::document
 
 template <>

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/document/fields/spelling.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/document/tree/tree.h"
 

@@ -3,10 +3,19 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -14,12 +23,229 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/read/blocks.h"
+#include "results/finding/finding.h"
 #include "topologies/document/read/ordered_work.h"
+#include "topologies/document/syntax/cut.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
+
+// Reads an open file in blocks that end between documents, so that each block can be parsed
+// alone. The bytes of a block are shared by all parsed parts and returned to the system early if
+// they are many. One BlockReader is used by one thread; the file must stay open while it is
+// used.
+
+/// Larger documents (a list with all its items) are refused.
+inline constexpr std::size_t kMaxDocumentBytes = std::size_t{512} << 20;
+
+/// Only this many bytes of an input are read, since it may be endless. A gigabyte is a landscape of
+/// 80,000 shoots as kubectl prints them.
+inline constexpr std::int64_t kMaxInputBytes = std::int64_t{4} << 30;
+
+/// A byte buffer that grows in place if the system can.
+class ByteBuffer {
+ public:
+  std::string_view text() const { return {bytes_.get(), size_}; }
+  std::span<char> bytes() { return {bytes_.get(), size_}; }
+  std::size_t size() const { return size_; }
+  /// Space for `more` bytes after the end; `grow` adds them to the text.
+  char* room(std::size_t more);
+  void grow(std::size_t more) { size_ += more; }
+  void truncate(std::size_t size) { size_ = size; }
+  void append(std::string_view text);
+  /// In a large buffer, returns the memory of `part` to the system. Neither the part nor the bytes
+  /// before it may be read afterwards.
+  void drop(std::string_view part) const;
+
+ private:
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char, Free> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Reads an open file in blocks of whole documents: of about a megabyte, or one large document.
+/// Removes the byte order mark and replaces lone carriage returns by line feeds.
+class BlockReader {
+ public:
+  BlockReader(int file, const std::string& name);
+
+  struct Block {
+    std::shared_ptr<const ByteBuffer> bytes;
+    TextPart text;
+    std::optional<Finding> refusal;  ///< Instead of a text: reading failed, or it is too large.
+  };
+  /// Nothing at the end of the file, after a read error, or after kMaxInputBytes.
+  std::optional<Block> next();
+  /// Whether the file exceeds kMaxInputBytes.
+  bool is_too_long() const { return read_ > kMaxInputBytes; }
+
+ private:
+  bool read_more(ByteBuffer& bytes);
+  std::optional<Finding> fill(ByteBuffer& bytes);
+  void skip_document(ByteBuffer& bytes);
+  void cut(ByteBuffer& bytes, std::size_t end);
+
+  int file_;
+  Origin origin_;
+  ByteBuffer left_;    ///< The beginning of the next block, already read.
+  bool plain_ = true;  ///< All bytes so far are is_plain().
+  bool at_start_ = true;
+  bool at_end_ = false;
+  int error_ = 0;
+  std::int64_t read_ = 0;  ///< Bytes, so far.
+  std::int64_t size_ = 0;  ///< Bytes of the file; 0: unknown.
+};
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+/// A marker that begins in one read and ends in the next: "\n---" and the blank after it.
+constexpr std::size_t kMarkerBytes = 5;
+
+/// For less, the kernel is not asked for anything special.
+constexpr std::size_t kLarge = 4 * kBlockBytes;
+
+/// Tells the kernel what to do with the pages from the one that `begin` is in, of those that are
+/// wholly within `bytes`, to the last that ends by `end`. It may do nothing.
+void advise(std::span<const char> bytes, const char* begin, const char* end, int what) {
+  static const auto kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto page = [](const char* at) {
+    return reinterpret_cast<std::uintptr_t>(at) / kPageBytes;
+  };
+  const std::uintptr_t first = std::max(page(begin), page(bytes.data() - 1) + 1);
+  if (page(end) > first)
+    ::madvise(reinterpret_cast<void*>(first * kPageBytes), (page(end) - first) * kPageBytes, what);
+}
+
+}  // namespace
+
+char* ByteBuffer::room(std::size_t more) {
+  if (size_ + more > capacity_) {
+    capacity_ = std::max(size_ + more, capacity_ + capacity_ / 2);
+    char* grown = static_cast<char*>(std::realloc(bytes_.get(), capacity_));
+    if (grown == nullptr) throw std::bad_alloc();
+    static_cast<void>(bytes_.release());
+    bytes_.reset(grown);
+    if (capacity_ >= kLarge) advise({grown, capacity_}, grown, grown + capacity_, MADV_HUGEPAGE);
+  }
+  return bytes_.get() + size_;
+}
+
+void ByteBuffer::append(std::string_view text) {
+  if (text.empty()) return;
+  std::memcpy(room(text.size()), text.data(), text.size());
+  grow(text.size());
+}
+
+void ByteBuffer::drop(std::string_view part) const {
+  if (size_ < kLarge || part.empty()) return;
+  advise({bytes_.get(), size_}, part.data(), part.data() + part.size(), MADV_DONTNEED);
+}
+
+BlockReader::BlockReader(int file, const std::string& name) : file_(file), origin_({name}) {
+  struct stat about {};
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode)) size_ = about.st_size;
+}
+
+std::optional<BlockReader::Block> BlockReader::next() {
+  auto bytes = std::make_shared<ByteBuffer>(std::exchange(left_, {}));
+  Block block{.refusal = fill(*bytes)};
+  if (!block.refusal && bytes->size() == 0) return std::nullopt;
+  if (!plain_ && has_lone_carriage_return(bytes->text()))
+    replace_lone_carriage_returns(bytes->bytes());
+  std::string_view text = bytes->text();
+  if (std::exchange(at_start_, false) && text.starts_with(kByteOrderMark))
+    text.remove_prefix(kByteOrderMark.size());
+  block.text = {text, origin_, plain_};
+  if (!at_end_) origin_ = origin_.after(text);
+  block.bytes = std::move(bytes);
+  return block;
+}
+
+bool BlockReader::read_more(ByteBuffer& bytes) {
+  if (at_end_) return false;
+  ssize_t count = 0;
+  do {
+    count = ::read(file_, bytes.room(kBlockBytes), kBlockBytes);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) error_ = errno;
+  read_ += std::max<ssize_t>(count, 0);
+  at_end_ = count <= 0 || is_too_long();
+  if (at_end_) return false;
+  const auto fresh = static_cast<std::size_t>(count);
+  plain_ = plain_ && is_plain({bytes.room(0), fresh});  // While it is in the cache.
+  bytes.grow(fresh);
+  return true;
+}
+
+std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
+  std::size_t searched = 0;
+  while (true) {
+    const std::size_t before = bytes.size();
+    while (bytes.size() < before + kBlockBytes && read_more(bytes)) {
+    }
+    if (error_ != 0) {
+      bytes.truncate(0);
+      return Finding{
+          .rule = "unreadable-file",
+          .message = fmt::format("the file cannot be read: {}",
+                                 std::generic_category().message(std::exchange(error_, 0))),
+          .place = {origin_.file, 0, 0},
+          .hint = "check the path and the disk"};
+    }
+    if (at_end_) return std::nullopt;
+    const auto end = last_document_start(bytes.text().substr(searched));
+    if (end != std::string_view::npos) {
+      cut(bytes, searched + end);
+      return std::nullopt;
+    }
+    // Detects a large binary file without reading all of it.
+    if (!plain_ && bytes.text().find('\0', searched) != std::string_view::npos) {
+      auto finding = check_encoding(bytes.text(), origin_);
+      skip_document(bytes);
+      return finding;
+    }
+    if (bytes.size() > kMaxDocumentBytes) {
+      const Finding finding =
+          Refusal{
+              "document-limit",
+              fmt::format("the document that starts here has more than {} MiB, so it is refused",
+                          kMaxDocumentBytes >> 20),
+              "split it into files or by `---` lines", 0}
+              .finding("", origin_);
+      skip_document(bytes);
+      return finding;
+    }
+    searched = bytes.size() - std::min(bytes.size(), kMarkerBytes);
+    // Reserve the rest of the file at once, so that growth does not move it.
+    if (size_ > read_)
+      bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaxDocumentBytes));
+  }
+}
+
+/// Skips a document that is too large, counting its lines.
+void BlockReader::skip_document(ByteBuffer& bytes) {
+  while (true) {
+    const auto end = last_document_start(bytes.text());
+    if (end != std::string_view::npos) return cut(bytes, end);
+    const std::size_t kept = std::min(bytes.size(), kMarkerBytes);
+    const std::string tail(bytes.text().substr(bytes.size() - kept));
+    origin_ = origin_.after(bytes.text().substr(0, bytes.size() - kept));
+    bytes.truncate(0);
+    bytes.append(tail);
+    if (!read_more(bytes)) return;
+  }
+}
+
+void BlockReader::cut(ByteBuffer& bytes, std::size_t end) {
+  left_.append(bytes.text().substr(end));
+  bytes.truncate(end);
+}
 
 namespace {
 

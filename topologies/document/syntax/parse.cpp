@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/syntax/block_list.h"
+#include "topologies/document/syntax/cut.h"
 #include "topologies/document/syntax/diagnosis.h"
 #include "topologies/document/syntax/json_scan.h"
 #include "topologies/document/syntax/plain_yaml.h"
 #include "topologies/document/syntax/yaml_events.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {

@@ -18,7 +18,7 @@
 #include <yaml-cpp/node/parse.h>
 #include <yaml-cpp/parser.h>
 
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {

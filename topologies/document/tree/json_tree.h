@@ -5,7 +5,7 @@
 
 #include "results/base/result.h"
 #include "results/finding/finding.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/document/tree/source_text.h"
 #include "topologies/document/tree/tree.h"
 
 namespace overlane::document {

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "topologies/explain/explanation.h"
-#include "topologies/explain/rendering.h"
 
 namespace overlane::explain::testing {
 

@@ -6,13 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields/spelling.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/manifest/fields/located.h"
-#include "topologies/manifest/fields/unfilled.h"
+#include "topologies/manifest/objects/object_head.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
-#include "topologies/manifest/spec/shoot_2020.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 
 namespace overlane::manifest {
 

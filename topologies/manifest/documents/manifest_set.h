@@ -2,14 +2,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "results/finding/finding.h"
 #include "topologies/document/read/ordered_work.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/manifest/documents/unused.h"
+#include "topologies/manifest/documents/shoot_documents.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {
@@ -18,6 +23,45 @@ namespace overlane::manifest {
 // collects them; decode_each() delivers them one by one with bounded memory, for landscapes of
 // thousands of shoots. Results are in the order of the documents and do not depend on the number
 // of threads.
+
+// Why an object of the input is used by no shoot: Gardener's admission would refuse it, it is
+// incomplete, ambiguous or repeated, or it is of a kind that does not concern pod networks.
+// Objects of foreign kinds are reported once per kind and file if they are many.
+
+/// How an object that Gardener's admission refuses is reported.
+enum class Detail {
+  Summary,  ///< One finding `not-admitted`; the object is not used.
+  All,      ///< Every finding with its own rule; the object is used if it can be read.
+};
+
+/// The one finding `not-admitted` for an object that Gardener's admission refuses: the first error
+/// of `findings` with its own rule in the hint, and how many more there are. Nothing if no finding
+/// is an error.
+std::optional<Finding> not_admitted(const Findings& findings);
+
+/// The finding that says why no shoot uses an object.
+Finding why_unused(const ObjectHead& object, const Grouping& grouping);
+
+/// A note about an object that is used although `first`, in another file, has the same kind and
+/// name: two landscapes, or before and after a change.
+Finding duplicate_in_other_file(const ObjectHead& object, const ObjectHead& first);
+
+/// Reports objects of other kinds: one finding per object, or, if a file has many of a kind, one
+/// finding at the first of them.
+class ForeignKinds {
+ public:
+  explicit ForeignKinds(const std::vector<ObjectHead>& objects);
+
+  /// The finding for `object`, unless an earlier one covers it.
+  std::optional<Finding> name(const ObjectHead& object);
+
+ private:
+  struct Kind {
+    std::size_t objects = 0;
+    bool named = false;
+  };
+  std::map<std::tuple<std::string, std::string>, Kind> kinds_;  ///< By file and kind.
+};
 
 /// What the documents contain besides pod networks.
 struct Leftover {

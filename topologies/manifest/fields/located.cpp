@@ -6,25 +6,26 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::manifest {
 
+using document::FieldKey;
 using document::Fields;
 using document::Problems;
 using document::Value;
 
-Field<std::string> given_string(Fields& fields, std::string_view key) {
+Field<std::string> given_string(Fields& fields, const FieldKey& key) {
   const Value value = fields.any(key);
   return given(value, read_string(value, fields.problems()));
 }
 
-Field<bool> given_bool(Fields& fields, std::string_view key) {
+Field<bool> given_bool(Fields& fields, const FieldKey& key) {
   const Value value = fields.any(key);
   return given(value, read_boolean(value, fields.problems()));
 }
 
-Field<std::int64_t> given_integer(Fields& fields, std::string_view key, Bounds bounds) {
+Field<std::int64_t> given_integer(Fields& fields, const FieldKey& key, Bounds bounds) {
   const Value value = fields.any(key);
   const auto number = read_integer(value, fields.problems());
   if (!number || (*number >= bounds.least && *number <= bounds.most)) return given(value, number);
@@ -34,34 +35,34 @@ Field<std::int64_t> given_integer(Fields& fields, std::string_view key, Bounds b
   return std::nullopt;
 }
 
-Field<std::string> given_one_of(Fields& fields, std::string_view key,
+Field<std::string> given_one_of(Fields& fields, const FieldKey& key,
                                 std::span<const std::string_view> words) {
   return given(fields.any(key), fields.one_of(key, words));
 }
 
-Field<std::string> given_one_of(Fields& fields, std::string_view key,
+Field<std::string> given_one_of(Fields& fields, const FieldKey& key,
                                 std::initializer_list<std::string_view> words) {
   return given_one_of(fields, key, std::span(words.begin(), words.size()));
 }
 
-Field<IpPrefix> given_cidr(Fields& fields, std::string_view key) {
+Field<IpPrefix> given_cidr(Fields& fields, const FieldKey& key) {
   return read_cidr(fields.any(key), fields.problems());
 }
 
-std::vector<Located<IpPrefix>> given_cidrs(Fields& fields, std::string_view key) {
+std::vector<Located<IpPrefix>> given_cidrs(Fields& fields, const FieldKey& key) {
   std::vector<Located<IpPrefix>> cidrs;
   for (Value item : fields.list(key))
     if (auto cidr = read_cidr(item, fields.problems())) cidrs.push_back(*std::move(cidr));
   return cidrs;
 }
 
-Field<IpPrefix> given_cidr(Fields& fields, std::string_view key, std::string_view old_key) {
+Field<IpPrefix> given_cidr(Fields& fields, const FieldKey& key, std::string_view old_key) {
   Field<IpPrefix> cidr = given_cidr(fields, key);
   const Value old_value = fields.any(old_key);
   if (!old_value) return cidr;
   fields.problems().warning(old_value, "deprecated-field",
-                            fmt::format("{} is the old name of {}", old_value.path(), key),
-                            fmt::format("rename it to {}", key));
+                            fmt::format("{} is the old name of {}", old_value.path(), key.name),
+                            fmt::format("rename it to {}", key.name));
   Field<IpPrefix> old_cidr = read_cidr(old_value, fields.problems());
   return cidr ? cidr : old_cidr;
 }
@@ -96,7 +97,7 @@ Field<IpPrefix> read_cidr(const Value& value, Problems& problems) {
   return std::nullopt;
 }
 
-Field<std::vector<std::string>> given_families(Fields& fields, std::string_view key) {
+Field<std::vector<std::string>> given_families(Fields& fields, const FieldKey& key) {
   Problems& problems = fields.problems();
   const Value list = fields.list(key);
   std::vector<std::string> families;

@@ -51,27 +51,28 @@ constexpr Bounds kInt32{INT32_MIN, INT32_MAX};
 
 /// The readers of document::Fields, with locations. Errors are added to the fields' Problems and
 /// read as absent.
-Field<std::string> given_string(document::Fields& fields, std::string_view key);
-Field<bool> given_bool(document::Fields& fields, std::string_view key);
+Field<std::string> given_string(document::Fields& fields, const document::FieldKey& key);
+Field<bool> given_bool(document::Fields& fields, const document::FieldKey& key);
 /// A value outside of `bounds` is the error `bad-value`.
-Field<std::int64_t> given_integer(document::Fields& fields, std::string_view key,
+Field<std::int64_t> given_integer(document::Fields& fields, const document::FieldKey& key,
                                   Bounds bounds = {});
 /// One of the given words, case-sensitive.
-Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
+Field<std::string> given_one_of(document::Fields& fields, const document::FieldKey& key,
                                 std::span<const std::string_view> words);
-Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
+Field<std::string> given_one_of(document::Fields& fields, const document::FieldKey& key,
                                 std::initializer_list<std::string_view> words);
-Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key);
-std::vector<Located<IpPrefix>> given_cidrs(document::Fields& fields, std::string_view key);
+Field<IpPrefix> given_cidr(document::Fields& fields, const document::FieldKey& key);
+std::vector<Located<IpPrefix>> given_cidrs(document::Fields& fields, const document::FieldKey& key);
 /// Reads the current or the old name; the old one is a warning `deprecated-field`.
-Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key,
+Field<IpPrefix> given_cidr(document::Fields& fields, const document::FieldKey& key,
                            std::string_view old_key);
 
 /// A CIDR as Gardener's API server accepts it: host bits are an error (`invalid-cidr`).
 Field<IpPrefix> read_cidr(const document::Value& value, document::Problems& problems);
 
 /// `ipFamilies`: IPv4 and IPv6, each at most once. An empty list reads as absent.
-Field<std::vector<std::string>> given_families(document::Fields& fields, std::string_view key);
+Field<std::vector<std::string>> given_families(document::Fields& fields,
+                                               const document::FieldKey& key);
 
 /// For a block with fields that this program does not decode: a warning `unknown-field` for each
 /// key that is close to, but none of, `wanted`.

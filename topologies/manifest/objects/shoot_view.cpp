@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/fields/spelling.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::manifest {
 

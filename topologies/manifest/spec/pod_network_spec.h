@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +13,7 @@
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/manifest/fields/located.h"
-#include "topologies/manifest/spec/garden_spec.h"
+#include "topologies/manifest/objects/shoot_view.h"
 #include "topologies/manifest/spec/shoot_spec.h"
 
 namespace overlane::manifest {
@@ -21,6 +23,69 @@ namespace overlane::manifest {
 // decided, with a reason, in topologies/effective and topologies/cni. The NetworkConfig stays a
 // tree, since only the network extension can decode it; here are the parts of it that providers
 // read for every network type. Copies share trees, seeds and profiles.
+
+// What shoots inherit from the garden: a Seed's networks and defaults, and a CloudProfile's
+// regions, machine types and limits. Many shoots name the same object, so GardenObjects decodes
+// each once. Seed ranges are checked as Gardener's validation does, including ranges reserved
+// for the VPN between seed and shoots.
+
+/// A range that Gardener reserves for the VPN between a seed and its shoots.
+struct ReservedRange {
+  IpPrefix range;
+  const char* purpose;  ///< What it maps: "the seed's pods".
+};
+
+/// gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go.
+std::span<const ReservedRange> reserved_ranges();
+
+/// The networks of a Seed and its defaults for shoots (gardener/gardener
+/// pkg/apis/core/v1beta1/types_seed.go, SeedNetworks).
+struct SeedSpec {
+  std::string name;
+  SourceLocation place;
+  Field<std::string> provider;
+  Field<std::string> region;
+  Field<IpPrefix> nodes;
+  Field<IpPrefix> pods;
+  Field<IpPrefix> services;
+  Field<IpPrefix> default_pods;      ///< `networks.shootDefaults.pods`.
+  Field<IpPrefix> default_services;  ///< `networks.shootDefaults.services`.
+  Field<std::vector<std::string>> ip_families;
+};
+
+/// `seed`: a Seed, or one that a Cluster embeds.
+SeedSpec decode_seed(const document::Value& seed, document::Problems& problems);
+
+struct MachineType {
+  std::string name;
+  Field<std::string> cpu;  ///< A Kubernetes quantity, as written.
+  Field<std::string> memory;
+  Field<bool> usable;
+};
+
+struct Region {
+  std::string name;
+  std::vector<std::string> zones;
+};
+
+/// The networking limits of a CloudProfile or NamespacedCloudProfile (gardener/gardener
+/// pkg/apis/core/v1beta1/types_cloudprofile.go).
+struct CloudProfileSpec {
+  std::string kind;
+  std::string name;
+  SourceLocation place;
+  Field<std::string> provider;
+  Field<std::int64_t> max_nodes_total;  ///< `limits.maxNodesTotal`.
+  std::vector<MachineType> machine_types;
+  std::vector<Region> regions;
+  Field<std::string> parent;  ///< A NamespacedCloudProfile's CloudProfile.
+};
+
+/// `profile`: a CloudProfile or NamespacedCloudProfile, or one that a Cluster embeds.
+CloudProfileSpec decode_cloud_profile(const document::Value& profile, document::Problems& problems);
+
+/// Fills absent values of `child` from its parent.
+void inherit(const CloudProfileSpec& parent, CloudProfileSpec& child);
 
 struct PodNetworkSpec;
 
@@ -32,14 +97,14 @@ struct Overlay {
   Field<bool> create_pod_routes;
 };
 
-/// Decodes the block; the only function that does. Unknown keys and wrong types are errors; a value
-/// of the wrong type reads as absent. Called by every network extension's decoder, which thereby
-/// reports the errors.
-Field<Overlay> decode_overlay(document::Fields& config);
-
-/// The `overlay` block of any network type, for admission. Reports no errors: the extension's
-/// decoder does.
+/// The `overlay` block of any network type; the only function that reads its values. Reports no
+/// errors: check_overlay() does. A value of the wrong type reads as absent.
 Field<Overlay> overlay_of(const PodNetworkSpec& spec);
+
+/// Reports unknown keys and wrong types in the block. Every network extension's decoder calls it,
+/// with the meanings of both fields for its schema.
+void check_overlay(document::Fields& config, std::string_view enabled = {},
+                   std::string_view create_pod_routes = {});
 
 /// `backend:` of calico's NetworkConfig, as providers read it; absent for other network types.
 Field<std::string> calico_backend_of(const PodNetworkSpec& spec);
@@ -49,12 +114,14 @@ Field<std::string> calico_backend_of(const PodNetworkSpec& spec);
 bool covers(const document::Value& more, const document::Value& less);
 
 /// A block whose only field is `enabled`.
-Field<bool> decode_switch(document::Fields& config, std::string_view key);
+Field<bool> decode_switch(document::Fields& config, const document::FieldKey& key,
+                          std::string_view meaning_of_enabled);
 
 /// The apiVersion of one extension's NetworkConfig.
 struct ConfigGroup {
   std::string_view current;
-  std::string_view old;  ///< Before `networking` became a part of the name; empty: none.
+  std::string_view old;      ///< Before `networking` became a part of the name; empty: none.
+  std::string_view meaning;  ///< Describes `apiVersion` in the schema.
 };
 
 /// Checks apiVersion and kind. Both may be absent, since the extensions decode into their own type;
@@ -93,5 +160,14 @@ struct PodNetworkSpec {
 /// `spec` with a JSON merge patch (RFC 7386) applied to its providerConfig. A patch that the config
 /// contains leaves the spec unchanged.
 PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const document::Value& patch);
+
+// The Shoot API that Gardener served until 2020, for old manifests that people still have. It is
+// decoded into the same PodNetworkSpec as the current API.
+
+/// Decodes a Shoot of garden.sapcloud.io/v1beta1, which Gardener served until 2020: the provider's
+/// part is under spec.cloud.<provider>, and the network is calico, which got a providerConfig later
+/// (gardener/gardener v1.0 pkg/apis/garden/v1beta1: types.go, defaults.go). Adds a warning
+/// `deprecated-api-version`.
+void decode_shoot_2020(const ShootView& shoot, PodNetworkSpec& spec, document::Problems& problems);
 
 }  // namespace overlane::manifest

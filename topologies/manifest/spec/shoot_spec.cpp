@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/manifest/fields/located.h"
 #include "topologies/manifest/objects/shoot_view.h"
 

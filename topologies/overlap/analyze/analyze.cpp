@@ -12,11 +12,11 @@
 
 #include "results/report/text.h"
 #include "topologies/check/check.h"
-#include "topologies/document/fields/spelling.h"
-#include "topologies/domains/decode.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/domains/declarations.h"
+#include "topologies/overlap/report/baseline.h"
 #include "topologies/overlap/report/find.h"
-#include "topologies/overlap/report/what_if.h"
-#include "topologies/witness/overlap_witness.h"
+#include "topologies/witness/witness.h"
 
 namespace overlane::overlap {
 

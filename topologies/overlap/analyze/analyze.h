@@ -12,7 +12,7 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/map/address_map.h"
-#include "topologies/overlap/pairs/comparison_scope.h"
+#include "topologies/overlap/pairs/search.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/report/baseline.h"
 #include "topologies/overlap/report/report.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/derive/derive.h"
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/effective/nodes.h"
 #include "topologies/provider/profile.h"
 

@@ -9,7 +9,7 @@
 
 #include "results/base/text.h"
 #include "topologies/effective/addressing.h"
-#include "topologies/overlap/pairs/self_overlap.h"
+#include "topologies/overlap/pairs/impact.h"
 #include "topologies/provider/profile.h"
 #include "topologies/ranges/free_space.h"
 
@@ -20,9 +20,6 @@ namespace {
 /// 256 nodes of Gardener's usual /24, or as many of /64.
 constexpr std::uint8_t kDefaultLength = 16;
 constexpr std::uint8_t kDefaultLengthIpv6 = 56;
-
-/// The kubelet's default.
-constexpr std::uint32_t kDefaultMaxPods = 110;
 
 /// An IPv6 range has no more than 2^16 pod CIDRs (kubernetes pkg/controller/nodeipam/ipam/cidrset,
 /// clusterSubnetMaxDiff).
@@ -39,8 +36,8 @@ std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask) {
 std::uint8_t Wanted::node_mask() const {
   if (!is_ipv4()) return effective::kDefaultNodeMaskIpv6;
   const auto by_default = provider::profile_of(to_string(provider)).admission.default_max_pods;
-  return static_cast<std::uint8_t>(
-      effective::default_node_mask(max_pods.value_or(by_default.value_or(kDefaultMaxPods))));
+  return static_cast<std::uint8_t>(effective::default_node_mask(
+      max_pods.value_or(by_default.value_or(effective::kKubeletMaxPods))));
 }
 
 std::optional<std::uint8_t> Wanted::pods_length() const {

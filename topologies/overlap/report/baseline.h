@@ -7,6 +7,7 @@
 
 #include "results/finding/finding.h"
 #include "topologies/document/tree/tree.h"
+#include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/report.h"
 
 // A baseline is an earlier report: what it knows is left out of a later one, so that a pipeline
@@ -56,5 +57,20 @@ class Baseline {
   std::map<std::string, Severity> findings_;  ///< Severities by a finding's identity.
   std::map<GroupKey, KnownGroup> groups_;
 };
+
+// "What if" these manifests were applied, or these shoots had another mode? The answer is the
+// difference of two reports, with and without the change: what is new, what is resolved, what
+// stays.
+
+/// Sets Shoot::asked_about of the shoots that a "what if" changes: in `what_if` the candidates and
+/// the shoots with assumed modes, in `current` those of the same names. Removes manifests that are
+/// not applied yet from `current` if a candidate replaces them.
+void mark_asked_about(const std::map<std::string, effective::Mode>& modes, Inventory& current,
+                      Inventory& what_if);
+
+/// Reduces the report to overlaps and findings that the current landscape does not have with at
+/// least the same severity, and sets OverlapReport::what_if: what is resolved, and how much is
+/// unchanged. Errors about documents remain, because the answer may depend on what cannot be read.
+void report_changes(OverlapReport current, OverlapReport& report);
 
 }  // namespace overlane::overlap

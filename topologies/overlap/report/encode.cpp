@@ -8,7 +8,7 @@
 
 #include "results/finding/finding.h"
 #include "results/report/formats/tables.h"
-#include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/report.h"
 #include "topologies/overlap/report/summary.h"
 
 namespace overlane::overlap {

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "topologies/overlap/inventory/cluster_nodes.h"
+#include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/inventory/routing_scope.h"
-#include "topologies/overlap/pairs/comparison_scope.h"
 #include "topologies/overlap/pairs/impact.h"
-#include "topologies/overlap/pairs/self_overlap.h"
+#include "topologies/overlap/pairs/search.h"
 #include "topologies/overlap/report/report.h"
 #include "topologies/ranges/sorting.h"
 #include "topologies/ranges/sweep.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/overlap/pairs/comparison_scope.h"
+#include "topologies/overlap/pairs/search.h"
 #include "topologies/overlap/report/report.h"
 
 // From a comparison to a report: compares each shoot with itself, searches all scopes, describes

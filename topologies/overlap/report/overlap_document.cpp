@@ -13,7 +13,6 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/report/summary.h"
 

@@ -21,7 +21,7 @@
 // The result of `overlane overlap`, as data: overlaps with both ranges, groups of overlaps with
 // exact counts, route budgets, the plan, proposals and findings. A group counts all pairs of one
 // domain, rule and kind; only some of them are listed as an `Overlap`. Everything that is printed
-// comes from this report: encode.h (JSON, CSV), findings.h (SARIF, JUnit) and overlap_document.h
+// comes from this report: encode.h (JSON, CSV), findings_of() (SARIF, JUnit) and overlap_document.h
 // (text, Markdown, HTML). Rules are pointers into the constant table of inventory/rules.h. A
 // report owns the rest of its data and needs neither the documents nor the inventory.
 namespace overlane::overlap {
@@ -172,5 +172,22 @@ class GroupIndex {
 
   std::map<Key, std::size_t> groups_;
 };
+
+// Texts about overlaps that several formats share, and the report as a flat list of findings for
+// SARIF and JUnit.
+
+/// The report as findings, for SARIF and JUnit: each listed overlap at the place of `a` (of `b`, if
+/// `a` has none), then one finding per group with unlisted pairs, then the report's own findings.
+/// Every message starts with the name of a shoot.
+Findings findings_of(const OverlapReport& report);
+
+/// The time to the conflict of routed pods, and the hibernated shoots that have to wake up first;
+/// empty if neither matters, or if there is never a conflict.
+std::string until_text(const Overlap& overlap);
+
+/// The action for an overlap: the change in the manifest of a shoot that is not created yet; else
+/// the rule's remedy and a workaround on this provider. `shoots`: number of shoots that overlap in
+/// the same way.
+std::string advice(const Overlap& overlap, std::uint64_t shoots = 2);
 
 }  // namespace overlane::overlap

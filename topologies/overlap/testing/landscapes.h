@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "topologies/overlap/inventory/inventory.h"
-#include "topologies/overlap/pairs/comparison_scope.h"
+#include "topologies/overlap/pairs/search.h"
 #include "topologies/overlap/report/find.h"
 #include "topologies/overlap/report/report.h"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "dataplane/node/state/world.h"
-#include "topologies/path/reach/node_key.h"
 #include "topologies/path/reach/peer_relations.h"
 
 namespace overlane::path {

@@ -1,9 +1,9 @@
-#include "topologies/cni/calico/rule_tables.h"
-
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico.h"
 #include "topologies/cni/calico/config.h"
 
+// What the admission or the reconciliation of networking-calico refuses about a shoot.
 namespace overlane::calico {
 
 namespace {
@@ -18,17 +18,6 @@ void check_kube_proxy(const CheckInputs& in, RuleReport& report) {
   if (enabled && !enabled->value && !ebpf)
     report.add(*enabled, "calico needs kube-proxy unless its eBPF dataplane is on");
 }
-
-constexpr Check<CheckInputs> kServiceChecks[] = {
-    {{.id = "calico-without-kube-proxy",
-      .section = "§1.3",
-      .title = "Calico runs without kube-proxy and without its eBPF dataplane.",
-      .why = "Without either, service addresses are not translated to pod addresses; the "
-             "extension's admission refuses the shoot, and its actuator would fail.",
-      .remedy = "set ebpfDataplane.enabled: true in the providerConfig, or enable kube-proxy",
-      .source = "gardener-extension-networking-calico pkg/admission/validator/shoot.go"},
-     check_kube_proxy},
-};
 
 bool has_ipv6(const CheckInputs& in) {
   return in.shoot.families.has(Family::Ipv6);
@@ -60,7 +49,15 @@ void check_blocks(const CheckInputs& in, RuleReport& report) {
                fmt::format("{} is given, but the shoot is IPv6-only", in.config.ipv4->path));
 }
 
-constexpr Check<CheckInputs> kFamilyChecks[] = {
+constexpr Check<CheckInputs> kChecks[] = {
+    {{.id = "calico-without-kube-proxy",
+      .section = "§1.3",
+      .title = "Calico runs without kube-proxy and without its eBPF dataplane.",
+      .why = "Without either, service addresses are not translated to pod addresses; the "
+             "extension's admission refuses the shoot, and its actuator would fail.",
+      .remedy = "set ebpfDataplane.enabled: true in the providerConfig, or enable kube-proxy",
+      .source = "gardener-extension-networking-calico pkg/admission/validator/shoot.go"},
+     check_kube_proxy},
     {{.id = "calico-ipam-with-ipv6",
       .section = "§1.3",
       .title = "A shoot with IPv6 uses calico-ipam.",
@@ -99,27 +96,10 @@ constexpr Check<CheckInputs> kFamilyChecks[] = {
      check_blocks},
 };
 
-constexpr rules::RuleTable<CheckInputs> kCheckTables[] = {service_checks, family_checks};
-constexpr rules::RuleTable<LintInputs> kLintTables[] = {
-    clean_up_lints,    row_lints,       mtu_lints, ebpf_lints,    ipam_lints,
-    overwritten_lints, component_lints, dns_lints, seamless_lints};
-
 }  // namespace
 
-std::span<const Check<CheckInputs>> service_checks() {
-  return kServiceChecks;
-}
-
-std::span<const Check<CheckInputs>> family_checks() {
-  return kFamilyChecks;
-}
-
-rules::RuleTables<CheckInputs> checks() {
-  return kCheckTables;
-}
-
-rules::RuleTables<LintInputs> lints() {
-  return kLintTables;
+std::span<const Check<CheckInputs>> checks() {
+  return kChecks;
 }
 
 }  // namespace overlane::calico

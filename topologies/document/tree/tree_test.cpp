@@ -1,4 +1,4 @@
-#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 
 #include <string>
 #include <string_view>

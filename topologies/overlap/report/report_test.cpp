@@ -1,4 +1,4 @@
-#include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "topologies/domains/decode.h"
+#include "topologies/domains/declarations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

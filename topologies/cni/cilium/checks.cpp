@@ -1,12 +1,12 @@
-#include "topologies/cni/cilium/rule_tables.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "topologies/cni/cilium/cilium.h"
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
 
+// What the admission or the reconciliation of networking-cilium refuses about a shoot.
 namespace overlane::cilium {
 
 namespace {
@@ -51,7 +51,32 @@ void check_strict(const CheckInputs& in, RuleReport& report) {
     report.add(*encryption.strict, "strictMode is on, but encryption.mode is not given");
 }
 
-constexpr Check<CheckInputs> kFeatureChecks[] = {
+void check_port(const CheckInputs& in, RuleReport& report) {
+  constexpr std::int64_t kMax = 65'535;
+  const auto& port = in.config.api_server_port;
+  if (port && (port->value < 1 || port->value > kMax))
+    report.add(*port, fmt::format("{} must lie between 1 and {}", port->path, kMax));
+}
+
+void check_ipv6_pods(const CheckInputs& in, RuleReport& report) {
+  const auto& pods = in.shoot.spec.shoot.status_pods;
+  const auto is_ipv6 = [](const auto& range) { return !range.value.is_ipv4(); };
+  if (in.shoot.stage == Stage::Live && in.shoot.overlay.enabled == false &&
+      in.shoot.families.has(Family::Ipv6) && !pods.empty() && std::ranges::none_of(pods, is_ipv6))
+    report.add(pods.front(), "the status names no IPv6 range of pods, which native routing needs");
+}
+
+void check_api_server(const CheckInputs& in, RuleReport& report) {
+  const auto& addresses = in.shoot.spec.shoot.advertised_addresses;
+  const auto is_external = [](const auto& name) { return name.value == "external"; };
+  if (replaces_kube_proxy(in.shoot) && !gives_api_server(in.config) && !addresses.empty() &&
+      std::ranges::none_of(addresses, is_external))
+    report.add(addresses.front(),
+               "none of the shoot's advertised addresses has the name external, which agents need "
+               "to reach the API server without kube-proxy");
+}
+
+constexpr Check<CheckInputs> kChecks[] = {
     {{.id = "egress-gateway-without-overlay",
       .section = "§6",
       .enforcer = Enforcer::Reconcile,
@@ -95,34 +120,6 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
       .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"
                 "networkconfig.go"},
      check_strict},
-};
-
-void check_port(const CheckInputs& in, RuleReport& report) {
-  constexpr std::int64_t kMax = 65'535;
-  const auto& port = in.config.api_server_port;
-  if (port && (port->value < 1 || port->value > kMax))
-    report.add(*port, fmt::format("{} must lie between 1 and {}", port->path, kMax));
-}
-
-void check_ipv6_pods(const CheckInputs& in, RuleReport& report) {
-  const auto& pods = in.shoot.spec.shoot.status_pods;
-  const auto is_ipv6 = [](const auto& range) { return !range.value.is_ipv4(); };
-  if (in.shoot.stage == Stage::Live && in.shoot.overlay.enabled == false &&
-      in.shoot.families.has(Family::Ipv6) && !pods.empty() && std::ranges::none_of(pods, is_ipv6))
-    report.add(pods.front(), "the status names no IPv6 range of pods, which native routing needs");
-}
-
-void check_api_server(const CheckInputs& in, RuleReport& report) {
-  const auto& addresses = in.shoot.spec.shoot.advertised_addresses;
-  const auto is_external = [](const auto& name) { return name.value == "external"; };
-  if (replaces_kube_proxy(in.shoot) && !gives_api_server(in.config) && !addresses.empty() &&
-      std::ranges::none_of(addresses, is_external))
-    report.add(addresses.front(),
-               "none of the shoot's advertised addresses has the name external, which agents need "
-               "to reach the API server without kube-proxy");
-}
-
-constexpr Check<CheckInputs> kAddressChecks[] = {
     {{.id = "cilium-api-server-port",
       .section = "§1.4",
       .title = "kubeproxy.k8sServicePort is not a port number.",
@@ -151,26 +148,10 @@ constexpr Check<CheckInputs> kAddressChecks[] = {
      check_api_server},
 };
 
-constexpr rules::RuleTable<CheckInputs> kCheckTables[] = {feature_checks, address_checks};
-constexpr rules::RuleTable<LintInputs> kLintTables[] = {
-    tunnel_lints, service_lints, masquerade_lints, encryption_lints, agent_lints};
-
 }  // namespace
 
-std::span<const Check<CheckInputs>> feature_checks() {
-  return kFeatureChecks;
-}
-
-std::span<const Check<CheckInputs>> address_checks() {
-  return kAddressChecks;
-}
-
-rules::RuleTables<CheckInputs> checks() {
-  return kCheckTables;
-}
-
-rules::RuleTables<LintInputs> lints() {
-  return kLintTables;
+std::span<const Check<CheckInputs>> checks() {
+  return kChecks;
 }
 
 }  // namespace overlane::cilium
