@@ -426,7 +426,8 @@ const Profile& profile_of(Provider provider);
 std::string_view to_string(Provider provider);
 std::string_view to_string(RouteScope scope);
 
-// The profiles. Each is defined in the file of its provider, small ones in profiles.cpp, which lists them all.
+// The profiles. Each is defined in the file of its provider, small ones in profiles.cpp, which
+// lists them all.
 extern const Profile kAws;
 extern const Profile kGcp;
 extern const Profile kAzure;

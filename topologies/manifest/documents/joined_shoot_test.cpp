@@ -328,6 +328,9 @@ TEST(Joins, ThousandsOfShootsShareWhatTheyName) {
 
 namespace seed_test {
 
+using testing::garden_yaml;
+using testing::ShootText;
+
 struct SeedCase {
   const char* what;
   const char* networks;
@@ -384,6 +387,11 @@ TEST(Seed, OneThatWouldBeRefusedGivesItsShootsNothing) {
 }  // namespace seed_test
 
 namespace seeds_test {
+
+using testing::cluster_yaml;
+using testing::garden_yaml;
+using ::testing::HasSubstr;
+using testing::ShootText;
 
 const std::string kShoot = ShootText{.spec = "seedName: a"}.yaml() + "---\n";
 

@@ -284,7 +284,7 @@ constexpr Rule kRules[] = {
             "shoot only. Pod CIDRs of other Nodes are ignored: nodes_until_conflict then assumes "
             "the workers' minimum of nodes.",
      .remedy = "add the Shoot with its status (technicalID), or ranges that only this shoot has",
-     .source = "topologies/overlap/inventory/cluster_nodes.cpp"},
+     .source = "topologies/overlap/inventory/inventory.cpp"},
 };
 
 }  // namespace

@@ -182,6 +182,7 @@ TEST(Impact, IsSureIfTheTableDoesNotMatter) {
 
 namespace consequence_test {
 
+using effective::Provider;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

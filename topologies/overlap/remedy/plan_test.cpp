@@ -339,6 +339,8 @@ TEST(PlanApplied, LeavesNothingOfRandomNetworks) {
 namespace conflicts_test {
 
 using ::testing::ElementsAreArray;
+using testing::LocatedShoots;
+using testing::ShootText;
 
 ShootText routed(const std::string& name, const std::string& pods, const std::string& nodes) {
   return {.name = name,
