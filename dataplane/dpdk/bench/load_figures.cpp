@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/load_search/search_json.h"
+#include "results/load_search/search.h"
 #include "results/model/histogram.h"
 
 namespace overlane::dpdk {
