@@ -17,6 +17,7 @@
 namespace overlane::suite {
 namespace {
 
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 using model::Better;
@@ -35,12 +36,13 @@ MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
 /// A program that a suite knows, with the metrics that a case of it has unless it names its own.
 struct Kind {
   std::string_view key;
+  std::string_view meaning;  ///< The description of the field.
   std::vector<std::string> (*command)(Fields& fields);
   std::vector<MetricPattern> metrics;
 };
 
 /// A required text.
-std::string text_of(Fields& fields, std::string_view key) {
+std::string text_of(Fields& fields, const FieldKey& key) {
   fields.required(key);
   return fields.string(key).value_or("");
 }
@@ -51,29 +53,49 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 
 std::vector<std::string> scenario_command(Fields& fields) {
   std::vector<std::string> words{
-      "overlane", "run", text_of(fields, "path"), "--quiet", "--threads", "1", "--output", "json"};
-  append(words, fields.strings("arguments"));
+      "overlane",
+      "run",
+      text_of(fields,
+              FieldKey("path", "The Scenario or manifest, relative to the suite's folder.")),
+      "--quiet",
+      "--threads",
+      "1",
+      "--output",
+      "json"};
+  append(words, fields.strings(FieldKey("arguments", "More arguments.", "An argument.")));
   return words;
 }
 
 std::vector<std::string> benchmark_command(Fields& fields) {
-  std::vector<std::string> words{fields.string("program").value_or("overlane_bench"),
-                                 "--benchmark_filter=" + fields.string("filter").value_or("."),
-                                 "--benchmark_format=json"};
-  append(words, fields.strings("arguments"));
+  std::vector<std::string> words{
+      fields
+          .string(FieldKey(
+              "program",
+              "Its name in the build's folder or its subfolder bench; overlane_bench by default."))
+          .value_or("overlane_bench"),
+      "--benchmark_filter=" +
+          fields
+              .string(FieldKey("filter",
+                               "The benchmarks to run, as a regular expression; all by default."))
+              .value_or("."),
+      "--benchmark_format=json"};
+  append(words, fields.strings(FieldKey("arguments", "More arguments.", "An argument.")));
   return words;
 }
 
 std::vector<std::string> fastpath_command(Fields& fields) {
-  std::vector<std::string> words{"overlane-fastpath", "bench", text_of(fields, "path"), "--output",
-                                 "json"};
-  append(words, fields.strings("arguments"));
+  std::vector<std::string> words{
+      "overlane-fastpath", "bench",
+      text_of(fields, FieldKey("path", "The manifest, relative to the suite's folder.")),
+      "--output", "json"};
+  append(words, fields.strings(FieldKey("arguments", "More arguments.", "An argument.")));
   return words;
 }
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> kinds{
       {"scenario",
+       "A run of `overlane run` on one thread.",
        &scenario_command,
        {pattern("result_hash", Better::Neither, Tolerance::Exact),
         pattern("variants/*/engine/events", Better::Lower, Tolerance::Exact),
@@ -82,9 +104,11 @@ const std::vector<Kind>& kinds() {
         pattern("variants/*/traffic/*/packets/dropped", Better::Lower, Tolerance::Exact),
         pattern("variants/*/engine/ns_per_packet_hop", Better::Lower, Tolerance::Time, "ns")}},
       {"benchmark",
+       "A program with Google Benchmark.",
        &benchmark_command,
        {pattern("*/cpu_time_ns", Better::Lower, Tolerance::Time, "ns")}},
       {"fastpath",
+       "A run of `overlane-fastpath bench`.",
        &fastpath_command,
        {pattern("cases/*/ns_per_packet", Better::Lower, Tolerance::Time, "ns")}},
   };
@@ -92,7 +116,7 @@ const std::vector<Kind>& kinds() {
 }
 
 template <typename Word>
-Word word(Fields& fields, std::string_view key, std::initializer_list<Word> words, Word usual) {
+Word word(Fields& fields, const FieldKey& key, std::initializer_list<Word> words, Word usual) {
   std::vector<std::string_view> texts;
   for (const Word one : words)
     texts.push_back(to_string(one));
@@ -105,10 +129,21 @@ Word word(Fields& fields, std::string_view key, std::initializer_list<Word> word
 MetricPattern decode_pattern(const Value& value, document::Problems& problems) {
   Fields fields(value, problems);
   MetricPattern pattern{
-      .value = text_of(fields, "value"),
-      .unit = fields.string("unit").value_or(""),
-      .better = word(fields, "better", model::kBetter, Better::Neither),
-      .tolerance = word(fields, "tolerance", model::kTolerances, Tolerance::Exact),
+      .value = text_of(
+          fields,
+          FieldKey(
+              "value",
+              "The names of the values: keys of the result's JSON, joined by slashes, an item of a "
+              "list by its name; * stands for any characters. Of the process: "
+              "process/wall_seconds, user_seconds, system_seconds, peak_rss_bytes, instructions.")),
+      .unit = fields.string(FieldKey("unit", "The unit, for tables: ns, bytes.")).value_or(""),
+      .better = word(fields, FieldKey("better", "Which way it gets better."), model::kBetter,
+                     Better::Neither),
+      .tolerance = word(fields,
+                        FieldKey("tolerance",
+                                 "exact: must be equal; instructions: callgrind's count, 0.1 %; "
+                                 "time: 5 %; memory-bound-time: 12 %."),
+                        model::kTolerances, Tolerance::Exact),
       .place = value.place()};
   if (pattern.tolerance != Tolerance::Exact && pattern.better == Better::Neither)
     problems.error(value, "bad-value",
@@ -118,8 +153,9 @@ MetricPattern decode_pattern(const Value& value, document::Problems& problems) {
   return pattern;
 }
 
-std::chrono::milliseconds timeout_of(Fields& fields, std::chrono::milliseconds usual) {
-  const auto given = spec::duration_above_zero(fields, "timeout");
+std::chrono::milliseconds timeout_of(Fields& fields, const FieldKey& key,
+                                     std::chrono::milliseconds usual) {
+  const auto given = spec::duration_above_zero(fields, key);
   return given ? std::chrono::milliseconds(given->whole_nanoseconds() / 1'000'000) : usual;
 }
 
@@ -189,20 +225,28 @@ std::vector<SuiteCase> cells_of(SuiteCase one, const std::vector<Dimension>& mat
 std::vector<SuiteCase> decode_cases(const Value& value, std::chrono::milliseconds timeout,
                                     document::Problems& problems) {
   Fields fields(value, problems);
-  SuiteCase one{.name = text_of(fields, "name"),
-                .owner = text_of(fields, "owner"),
-                .timeout = timeout_of(fields, timeout),
-                .place = value.place()};
+  SuiteCase one{
+      .name =
+          text_of(fields, FieldKey("name", "The name in results and messages, once in the suite.")),
+      .owner = text_of(fields, FieldKey("owner", "Whom a regression concerns: a folder, a team.")),
+      .timeout =
+          timeout_of(fields, FieldKey("timeout", "Of this case, instead of the suite's."), timeout),
+      .place = value.place()};
   int programs = 0;
   for (const Kind& kind : kinds()) {
-    Fields program = fields.fields(kind.key);
+    Fields program = fields.fields(FieldKey(kind.key, kind.meaning));
     if (!value[kind.key]) continue;
     one.command = kind.command(program);
     one.metrics = kind.metrics;
     program.no_others();
     ++programs;
   }
-  if (auto command = fields.strings("command"); value["command"]) {
+  if (auto command = fields.strings(
+          FieldKey("command",
+                   "Any program that prints JSON, and its arguments; without a slash in its name "
+                   "it is one of the build, or of the PATH. It runs in the suite's folder.",
+                   "The program, then an argument each."));
+      value["command"]) {
     one.command = std::move(command);
     ++programs;
     if (!value["metrics"])
@@ -216,29 +260,52 @@ std::vector<SuiteCase> decode_cases(const Value& value, std::chrono::millisecond
     problems.error(value, "bad-value",
                    fmt::format("a case has one program, and case {} has {}", one.name, programs),
                    "write one of scenario, benchmark, fastpath, command");
-  if (const Value codes = fields.list("exitCodes"); codes.size() > 0) {
+  if (const Value codes = fields.list(
+          FieldKey("exitCodes", "The exit codes with which a result counts; 0 by default.",
+                   "An exit code."));
+      codes.size() > 0) {
     one.exit_codes.clear();
     for (const Value code : codes)
       one.exit_codes.push_back(
           static_cast<int>(document::read_integer(code, problems).value_or(0)));
   }
-  if (const Value metrics = fields.list("metrics"); metrics.size() > 0) {
+  if (const Value metrics = fields.list(
+          FieldKey("metrics", "What is measured; scenario, benchmark and fastpath have usual ones.",
+                   "Values that are measured and judged alike."));
+      metrics.size() > 0) {
     one.metrics.clear();
     for (const Value metric : metrics)
       one.metrics.push_back(decode_pattern(metric, problems));
   }
-  const Value matrix = fields.mapping("matrix");
+  const Value matrix =
+      fields.mapping(FieldKey("matrix",
+                              "Names with lists of values: the case is run for each combination, "
+                              "and {name} in its paths and arguments is the value."));
   fields.no_others();
   return cells_of(std::move(one), decode_matrix(matrix, problems), matrix, problems);
 }
 
 Rounds decode_rounds(Fields& spec, document::Problems& problems) {
-  Fields fields = spec.fields("rounds");
+  Fields fields = spec.fields(FieldKey("rounds", "How often cases with times are run."));
   Rounds rounds;
-  rounds.least = spec::count_between(fields, "least", 1, kMaxRounds).value_or(rounds.least);
-  rounds.most = spec::count_between(fields, "most", 1, kMaxRounds)
+  rounds.least =
+      spec::count_between(fields, FieldKey("least", "Rounds of each build at least; 5 by default."),
+                          1, kMaxRounds)
+          .value_or(rounds.least);
+  rounds.most = spec::count_between(fields,
+                                    FieldKey("most",
+                                             "Rounds at most, beside another build, until the "
+                                             "intervals are narrow enough; 20 by default."),
+                                    1, kMaxRounds)
                     .value_or(std::max(rounds.most, rounds.least));
-  rounds.runs = spec::count_between(fields, "runs", 1, kMaxRounds).value_or(rounds.runs);
+  rounds.runs =
+      spec::count_between(
+          fields,
+          FieldKey(
+              "runs",
+              "How often a program runs in each round, of which the best counts; 1 by default."),
+          1, kMaxRounds)
+          .value_or(rounds.runs);
   if (rounds.most < rounds.least)
     problems.error(
         fields.value()["most"], "bad-value",
@@ -250,10 +317,17 @@ Rounds decode_rounds(Fields& spec, document::Problems& problems) {
 model::AcceptedChange decode_accepted(const Value& value, const std::vector<SuiteCase>& cases,
                                       document::Problems& problems) {
   Fields fields(value, problems);
-  model::AcceptedChange change{.case_name = text_of(fields, "case"),
-                               .metric = text_of(fields, "metric"),
-                               .base = text_of(fields, "base"),
-                               .reason = text_of(fields, "reason")};
+  model::AcceptedChange change{
+      .case_name =
+          text_of(fields, FieldKey("case", "The name of the case; * stands for any characters.")),
+      .metric = text_of(fields,
+                        FieldKey("metric", "The name of the metric; * stands for any characters.")),
+      .base = text_of(
+          fields,
+          FieldKey(
+              "base",
+              "The base's commit, or its beginning; with another base the entry has no effect.")),
+      .reason = text_of(fields, FieldKey("reason", "Why; reports state it."))};
   fields.no_others();
   const bool is_known = std::ranges::any_of(
       cases, [&](const SuiteCase& one) { return matches_pattern(one.name, change.case_name); });
@@ -294,15 +368,18 @@ Suite decode_suite(Fields& root) {
   suite.file = root.value().place().file;
   document::Problems& problems = root.problems();
   root.required("spec");
-  Fields spec = root.fields("spec");
+  Fields spec = root.fields(FieldKey("spec", "What is run, and what is measured of it."));
   root.no_others();
-  spec.string("description");
+  spec.string(FieldKey("description", "For your own use."));
   suite.rounds = decode_rounds(spec, problems);
   const auto timeout =
-      timeout_of(spec, std::chrono::milliseconds(kDefaultTimeout.whole_nanoseconds() / 1'000'000));
+      timeout_of(spec, FieldKey("timeout", "How long a program may run; 600s by default."),
+                 std::chrono::milliseconds(kDefaultTimeout.whole_nanoseconds() / 1'000'000));
   spec.required("cases");
   std::set<std::string> names;
-  for (const Value value : spec.list("cases")) {
+  for (const Value value :
+       spec.list(FieldKey("cases", "The cases, in the order in which they run.",
+                          "A program; exactly one of scenario, benchmark, fastpath, command."))) {
     for (SuiteCase& one : decode_cases(value, timeout, problems)) {
       if (!names.insert(one.name).second)
         problems.error(value["name"], "duplicate-name",
@@ -310,7 +387,9 @@ Suite decode_suite(Fields& root) {
       suite.cases.push_back(std::move(one));
     }
   }
-  for (const Value value : spec.list("accepted"))
+  for (const Value value :
+       spec.list(FieldKey("accepted", "Changes that are meant, until the base moves.",
+                          "Metrics that may be worse or other than those of one base commit.")))
     suite.accepted.push_back(decode_accepted(value, suite.cases, problems));
   spec.no_others();
   return suite;

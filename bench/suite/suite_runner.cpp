@@ -52,7 +52,7 @@ std::string lasting_part(const Json& result) {
                ? ""
                : result.dump(-1, ' ', false, Json::error_handler_t::replace);
   report->environment = {};
-  for (model::Variant& variant : report->variants) {
+  for (model::VariantResult& variant : report->variants) {
     variant.engine.setup_seconds = 0;
     variant.engine.loop_seconds = 0;
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +15,8 @@
 namespace overlane::suite {
 
 // The figures of one program's result: values_of() reads them from JSON and names each by its path,
-// and collect() selects those that a suite's patterns make metrics.
+// collect() selects those that a suite's patterns make metrics, and import_runs() makes a run of a
+// suite from results that were not measured by one.
 
 /// A number or text of a result, with its name.
 struct NamedFigure {
@@ -45,5 +47,20 @@ void collect(const std::vector<NamedFigure>& values, std::int64_t round,
 /// The patterns that no metric has the name of.
 std::vector<std::string> unmatched(std::span<const MetricPattern> patterns,
                                    const std::vector<model::MeasuredMetric>& metrics);
+
+/// The runs in a text:
+/// - SuiteRun documents, or the JSON lines of several;
+/// - a result of one program as a run of one case, with the metrics that a suite gives such a case:
+///   a RunReport, a FastpathReport, or the JSON of Google Benchmark. `name` is then the run's id
+///   and, unless the result has a name, its case's.
+/// The error says what is wrong with the text.
+Parsed<std::vector<model::SuiteRun>> import_runs(std::string_view text, const std::string& name);
+
+/// import_runs() of a file; errors begin with its name.
+Parsed<std::vector<model::SuiteRun>> import_file(const std::string& file);
+
+/// The times of a run as Google Benchmark's JSON, which its compare.py reads: one row for each
+/// sample of each metric in nanoseconds.
+std::string google_benchmark_json(const model::SuiteRun& run);
 
 }  // namespace overlane::suite

@@ -3,8 +3,8 @@
 // The answer of a verb as a document, independent of its format.
 //
 // A verb builds one Document from its result. The renderers turn it into the formats:
-// results/report/document_text.h into text for a terminal, results/report/document_markdown.h into
-// Markdown, results/pages/document_page.h into HTML, and results/report/formats/svg.h draws a
+// results/report/document_text.h into text for a terminal and into Markdown,
+// results/pages/page.h into HTML, and results/report/formats/svg.h draws a
 // chart as SVG. No renderer knows what the document is about, so that no format can leave out a
 // warning or a row that another one has; texts_of() lists what each of them has to contain.
 //

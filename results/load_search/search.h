@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 
@@ -139,5 +141,18 @@ struct SearchResult {
 /// results of the trials alone, so that the same answers of `measure` give the same search. Fails
 /// if check() or `measure` fails.
 Parsed<SearchResult> find_loads(const SearchInput& input, const Measure& measure);
+
+// The JSON and the explanations of a search result, as reports of load searches contain them.
+
+/// The goal and its result: an entry of `goals[]` of a report. Rates are rounded to whole packets
+/// per second; bounds that were not found are null.
+nlohmann::ordered_json encode(const GoalResult& result);
+
+/// `goals`, `trials` (their number), `trials_ns` and `loads` with each trial.
+nlohmann::ordered_json encode(const SearchResult& result);
+
+/// Why a result is irregular and what to do about it, in terms of the options --min and --max;
+/// empty if it is regular.
+std::string irregularity(const GoalResult& result, const LoadRange& range);
 
 }  // namespace overlane::search

@@ -87,7 +87,7 @@ std::string_view to_string(TrafficKind kind) {
 
 Ending ending_of(const RunReport& report) {
   Ending ending = Ending::Complete;
-  for (const Variant& variant : report.variants)
+  for (const VariantResult& variant : report.variants)
     ending = std::max(ending, variant.ending);
   return ending;
 }

@@ -14,7 +14,6 @@
 #include "results/model/histogram.h"
 #include "results/model/run_environment.h"
 #include "results/model/series.h"
-#include "results/model/steady_state.h"
 
 namespace overlane::model {
 
@@ -274,7 +273,7 @@ struct KernelFacts {
 };
 
 /// The results of one dataplane under the traffic of the scenario.
-struct Variant {
+struct VariantResult {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
   std::string reason;                ///< Why the status is not ok, or a condition.
@@ -363,7 +362,7 @@ struct RunReport {
   std::vector<std::uint64_t> seeds;  ///< Seed of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;
   std::optional<NodeMachine> machine;  ///< Only for a simulation between NICs.
-  std::vector<Variant> variants;
+  std::vector<VariantResult> variants;
   std::vector<Comparison> comparison;
   std::vector<Prediction> predictions;   ///< Only for a kernel, if requested.
   std::vector<CrossCheck> cross_checks;  ///< Only for a kernel, if requested.

@@ -11,6 +11,7 @@
 #include "results/finding/finding_json.h"
 #include "results/model/histogram.h"
 #include "results/model/run_environment.h"
+#include "results/model/run_report_texts.h"
 #include "results/model/series.h"
 #include "results/model/suite_run.h"
 
@@ -333,7 +334,7 @@ void fields(Archive& archive, Value& kernel) {
   archive.optional("hosts", kernel.hosts);
 }
 
-template <typename Archive, same_as_or_const<Variant> Value>
+template <typename Archive, same_as_or_const<VariantResult> Value>
 void fields(Archive& archive, Value& variant) {
   const bool has_run =
       variant.status == VariantStatus::Ok || variant.status == VariantStatus::Partial;
@@ -430,7 +431,7 @@ void fields(Archive& archive, Value& report) {
 }
 
 nlohmann::ordered_json run_report_schema() {
-  return schema_of_fields<RunReport>();
+  return with_descriptions(schema_of_fields<RunReport>());
 }
 
 nlohmann::ordered_json encode(const Assumption& assumption) {
@@ -458,6 +459,14 @@ Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document) {
   if (auto wrong = wrong_kind(document, "RunReport", kRunReportVersion))
     return fail(*std::move(wrong));
   return read_json(document, decode_fields<RunReport>);
+}
+
+nlohmann::ordered_json encode(const Environment& environment) {
+  return encode_fields(environment);
+}
+
+Environment decode_environment(const JsonReader& json) {
+  return decode_fields<Environment>(json);
 }
 
 }  // namespace model

@@ -27,7 +27,7 @@ nlohmann::ordered_json encode(const RunReport& report);
 /// field that is missing or wrong.
 Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document);
 
-/// The JSON Schema (draft 2020-12) of RunReport documents.
+/// The JSON Schema (draft 2020-12) of RunReport documents, with a description of each field.
 nlohmann::ordered_json run_report_schema();
 
 /// Reads the fields of a variant's dataplane from the `dataplane` of an Explanation.

@@ -240,7 +240,7 @@ RunReport full_report() {
   report.cost_hosts = {"fast", "slow"};
   report.shoot = "garden-dev/a";
   report.environment.started_ms = 1'795'824'000'000;
-  Variant& variant = report.variants[1];
+  VariantResult& variant = report.variants[1];
   variant.status = VariantStatus::Partial;
   variant.reason = "the run ended early";
   variant.ending = Ending::EventLimit;

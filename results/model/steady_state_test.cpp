@@ -1,10 +1,10 @@
-#include "results/model/steady_state.h"
-
 #include <functional>
 #include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "results/model/series.h"
 
 namespace overlane::model {
 namespace steady_state_test {

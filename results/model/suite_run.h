@@ -7,6 +7,10 @@
 #include <variant>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/base/json_reader.h"
+#include "results/finding/finding.h"
 #include "results/model/run_environment.h"
 
 namespace overlane::model {
@@ -15,7 +19,7 @@ namespace overlane::model {
 // two builds. A SuiteRun has cases (one program with its arguments), a case has metrics, and a
 // metric has one sample per round or more. Two runs whose rounds alternate on one machine
 // (`beside`) can be compared by time; results/stats judges them. Runs are kept in an SQLite file
-// (results/store) or as JSON lines under version control (suite_run_json.h). All types are values.
+// (results/store) or as JSON lines under version control (suite_run_lines()). All types are values.
 
 /// By how much a metric may differ between two builds (docs/explanation/nightly.md).
 enum class Tolerance : std::uint8_t {
@@ -165,5 +169,30 @@ const AcceptedChange* find_accepted(const SuiteRun& run, const std::string& case
 
 /// XXH3-128 of a text, as 32 hexadecimal digits.
 std::string digest_of(std::string_view text);
+
+// A SuiteRun has two JSON forms with the same content: a document for programs, and JSON lines for
+// version control. Decoders accept only documents of kSuiteRunVersion.
+
+/// The `schema_version` of a SuiteRun.
+inline constexpr int kSuiteRunVersion = 1;
+
+/// The SuiteRun document: the run, its `cases[]`, and the `metrics[]` of each with their
+/// `samples[]`, which are pairs of round and value.
+nlohmann::ordered_json encode(const SuiteRun& run);
+Parsed<SuiteRun> decode_suite_run(const nlohmann::ordered_json& document);
+
+/// A run as JSON lines, which version control compares line by line: the run without its cases,
+/// then for each case a line, and one for each of its metrics.
+std::string suite_run_lines(const SuiteRun& run);
+/// Reads the lines of any number of runs, one after another. The error begins with the number of
+/// the line.
+Parsed<std::vector<SuiteRun>> read_suite_run_lines(std::string_view lines);
+
+/// The list of changes that a run accepts.
+nlohmann::ordered_json encode(const std::vector<AcceptedChange>& accepted);
+std::vector<AcceptedChange> decode_accepted_changes(const JsonReader& json);
+
+/// A figure as a number or a text.
+nlohmann::ordered_json encode_figure(const Figure& figure);
 
 }  // namespace overlane::model

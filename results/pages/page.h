@@ -6,15 +6,17 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/answer/document.h"
 #include "results/model/histogram.h"
 #include "results/model/run_environment.h"
 
 namespace overlane::pages {
 
 // The parts that all HTML pages of the program share: escaping, tables, the frame with style and
-// script, and the data of the charts. A page is one self-contained file that can be mailed or
-// attached to a CI job: its Content-Security-Policy forbids to load anything, and without
-// JavaScript only the charts are missing. Every text from an input goes through html_text().
+// script, the data of the charts, and the HTML renderer of a Document. A page is one self-contained
+// file that can be mailed or attached to a CI job: its Content-Security-Policy forbids to load
+// anything, and without JavaScript only the charts are missing. Every text from an input goes
+// through html_text().
 
 /// `text` for HTML, in an element or an attribute; control characters are escaped by one_line().
 std::string html_text(std::string_view text);
@@ -40,5 +42,12 @@ nlohmann::ordered_json latency_line(const std::string& name, const model::Histog
 
 /// An element that page.js draws the entry at `index` of `data`'s list `kind` into.
 std::string chart(const char* kind, std::size_t index);
+
+/// A section of a Document (results/answer/document.h) as HTML with all of its blocks, charts as
+/// SVG; folded unless it is Detail::Always.
+std::string section_html(const answer::Section& section);
+
+/// A document as a self-contained page.
+std::string document_page(const answer::Document& document);
 
 }  // namespace overlane::pages

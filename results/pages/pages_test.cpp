@@ -5,12 +5,9 @@
 #include "results/answer/testing/renderings.h"
 #include "results/model/run_report_json.h"
 #include "results/model/testing/example_report.h"
-#include "results/pages/document_page.h"
 #include "results/pages/page.h"
 #include "results/pages/run_page.h"
 #include "results/pages/suite_page.h"
-#include "results/pages/variant_bars.h"
-#include "results/report/document_markdown.h"
 #include "results/report/document_text.h"
 #include "results/report/run_document.h"
 #include "results/stats/testing/nights.h"
@@ -108,9 +105,9 @@ model::RunReport eventful_report() {
   model::RunReport report = model::example_report();
   report.cost_hosts = {"fast", "slow"};
   report.comparison[0].range = model::RatioRange{.low_ppm = 950'000, .high_ppm = 990'000};
-  for (model::Variant& one : report.variants)
+  for (model::VariantResult& one : report.variants)
     if (one.dataplane) one.dataplane->service_routing = one.dataplane->routes_by = "cilium";
-  model::Variant& variant = report.variants[0];
+  model::VariantResult& variant = report.variants[0];
   variant.traffic[0].drops[Drop::MtuExceeded] = 12;
   variant.traffic[0].interruptions = model::Interruptions{.flows = 8, .interrupted = 3};
   variant.steps = {
@@ -133,7 +130,7 @@ model::RunReport eventful_report() {
 /// Statements of a report in the words that every format has to have.
 std::vector<std::string> statements(const model::RunReport& report) {
   std::vector<std::string> texts{report.scenario, model::result_hash(report), report.cost_profile};
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     texts.insert(texts.end(),
                  {variant.name, std::string(to_string(variant.status)), variant.reason});
     for (const model::TrafficResult& result : variant.traffic)

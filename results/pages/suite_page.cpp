@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
-#include "results/pages/document_page.h"
 #include "results/pages/page.h"
 #include "results/report/judgement_text.h"
 #include "results/report/run_table.h"
@@ -246,7 +245,7 @@ class SuitePage {
     for (const auto& [name, nights] : reports_) {
       if (&runs_[nights.back().run] != tonight_) continue;
       std::map<std::string, Json> by_traffic;
-      for (const model::Variant& variant : nights.back().report.variants)
+      for (const model::VariantResult& variant : nights.back().report.variants)
         for (const model::TrafficResult& traffic : variant.traffic)
           if (traffic.latency_ns.count() > 0)
             by_traffic[traffic.name].push_back(latency_line(variant.name, traffic.latency_ns));

@@ -7,9 +7,10 @@
 
 namespace overlane::report {
 
-// The text renderer of a Document (results/answer/document.h): what the verbs print to a terminal.
-// Lines are wrapped at the terminal's width (terminal_width()), texts from inputs are escaped
-// (one_line()), and colour only repeats what a word says.
+// Two renderers of a Document (results/answer/document.h): text, which the verbs print to a
+// terminal, and GitHub Flavored Markdown for change requests and issues. Both escape texts from
+// inputs, so that no name becomes a control sequence or markup. Lines of text are wrapped at the
+// terminal's width (terminal_width()), and colour only repeats what a word says.
 
 struct DocumentTextOptions {
   Style style = Style::Plain;
@@ -32,5 +33,10 @@ std::string chart_text(const answer::Chart& chart);
 /// A command, broken into lines of at most `width` columns where the shell allows it: every line
 /// begins with `indent` blanks, further ones of a broken line with one more.
 std::string command_text(std::string_view command, std::size_t indent, std::size_t width);
+
+/// A document (results/answer/document.h) in GitHub Flavored Markdown, for a change request or an
+/// issue. Texts are escaped, so that no name from an input becomes markup; the rows of charts are
+/// code blocks of characters. `with_details`: also the sections of Detail::OnRequest.
+std::string document_markdown(const answer::Document& document, bool with_details = false);
 
 }  // namespace overlane::report

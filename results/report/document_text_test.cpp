@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "results/answer/testing/renderings.h"
-#include "results/report/document_markdown.h"
 #include "results/report/formats/svg.h"
 
 namespace overlane::report {

@@ -16,8 +16,9 @@ namespace overlane::report {
 
 // Findings of results/stats about the runs of a suite, as text for a terminal: the comparison of
 // two builds (verdict per metric), the noise of a machine, and the trends over many nights. The
-// small texts here ("+9.9 %", "limit 5 %") are also used by the other formats and by the suite's
-// page, so that a figure reads the same everywhere.
+// comparison has the formats of other programs, too: Markdown for code review, JUnit for CI,
+// OpenMetrics for monitoring. The small texts here ("+9.9 %", "limit 5 %") are also used by the
+// other formats and by the suite's page, so that a figure reads the same everywhere.
 
 /// Two runs and their comparison. The referenced values must outlive it.
 struct JudgedRuns {
@@ -74,5 +75,17 @@ std::string noise_text(const std::vector<stats::MetricNoise>& noise, std::size_t
 /// step or a verdict, or all if `all`: the values as bars, and each step with its commits.
 std::string trend_text(const std::vector<model::SuiteRun>& runs,
                        const std::vector<stats::MetricTrend>& trends, bool all, Style style);
+
+/// A comparison as Markdown for a pull request: a table of the metrics that changed. Unchanged
+/// metrics are in a collapsed section.
+std::string judgement_markdown(const JudgedRuns& runs);
+
+/// A comparison as JUnit XML: a test case for each metric, failed if it is a regression and skipped
+/// if it was not judged.
+std::string judgement_junit(const JudgedRuns& runs);
+
+/// A comparison as OpenMetrics text, which node-exporter's textfile collector reads, too: gauges of
+/// each number of the changed build, its ratio to the base, and whether it is a regression.
+std::string judgement_openmetrics(const JudgedRuns& runs);
 
 }  // namespace overlane::report

@@ -15,7 +15,6 @@
 #include "results/model/run_report_json.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_table.h"
-#include "results/report/series_table.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -23,7 +22,7 @@ namespace {
 
 using answer::Section;
 using model::RunReport;
-using model::Variant;
+using model::VariantResult;
 
 /// Only the largest few matter to the reader.
 constexpr std::size_t kMaxMovements = 4;
@@ -99,7 +98,7 @@ answer::List movements(const model::Limit& limit) {
 /// The limit of each traffic group; where its constants were changed, followed by the effects.
 Section limits(const RunReport& report) {
   Section section{.heading = "limited by", .blocks = {}};
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     for (const model::Limit& limit : variant.limits) {
       std::string text = fmt::format("{} {}: {} – {} (flow {}; {})", variant.name, limit.traffic,
                                      limit.station, limit.constant, limit.flow, limit.source);
@@ -121,7 +120,7 @@ Section limits(const RunReport& report) {
 /// The constants that affect latency and CPU use most.
 Section explained(const RunReport& report) {
   Section section{.heading = "moved by", .blocks = {}};
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     for (const model::Explained& one : variant.explained) {
       section.blocks.emplace_back(answer::Paragraph{
           .text = fmt::format("{}{}{}: {}{}", variant.name, one.traffic.empty() ? "" : " ",
@@ -173,7 +172,7 @@ std::string findings(const RunReport& report) {
 /// "eth0 …": counters of lost packets in all variants.
 std::string losses_text(const RunReport& report) {
   std::string text;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     if (!variant.kernel) continue;
     for (const auto& [name, count] : variant.kernel->losses)
       text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", variant.name, name,
@@ -192,7 +191,7 @@ std::string host_text(const model::MeasuredHost& host) {
 /// How the kernel measured.
 answer::Facts kernel_facts(const RunReport& report) {
   std::vector<answer::Fact> facts;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     if (!variant.kernel) continue;
     const model::KernelFacts& kernel = *variant.kernel;
     facts.push_back({"kernel", kernel.release});
@@ -239,7 +238,7 @@ answer::Facts run_facts(const RunReport& report) {
   if (report.executor == model::Executor::Kernel) return kernel_facts(report);
   model::EngineFacts total;
   model::BytePath bytes;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     total += variant.engine;
     bytes += variant.byte_path;
   }
@@ -264,7 +263,7 @@ answer::Facts run_facts(const RunReport& report) {
 /// The changes by each event, in each variant.
 Section steps(const RunReport& report) {
   Section section{.heading = "steps", .blocks = {}};
-  for (const Variant& variant : report.variants)
+  for (const VariantResult& variant : report.variants)
     for (const model::Step& step : variant.steps) {
       section.blocks.emplace_back(answer::Paragraph{
           .text = fmt::format("{}  {}: {}", duration_text(step.at_ns), variant.name, step.what)});

@@ -15,7 +15,8 @@ namespace run_document_test {
 using testing::HasSubstr;
 using testing::Not;
 
-model::Variant variant(const std::string& name, std::int64_t goodput_bps, std::int64_t latency_ns) {
+model::VariantResult variant(const std::string& name, std::int64_t goodput_bps,
+                             std::int64_t latency_ns) {
   model::TrafficResult bulk{
       .name = "bulk",
       .kind = model::TrafficKind::Tcp,

@@ -19,7 +19,7 @@ namespace effects {
 using model::Comparison;
 using model::RunReport;
 using model::TrafficResult;
-using model::Variant;
+using model::VariantResult;
 
 constexpr std::int64_t kOne = 1'000'000;
 constexpr std::string_view kLatency = "latency_ns.p50";
@@ -39,13 +39,13 @@ constexpr std::array kEffectKinds = {
     EffectKind{kLatency, false, false, "less latency"},
     EffectKind{model::kConnections, true, false, "more connections"}};
 
-const TrafficResult* result_of(const Variant& variant, const std::string& traffic) {
+const TrafficResult* result_of(const VariantResult& variant, const std::string& traffic) {
   const auto found = std::ranges::find(variant.traffic, traffic, &TrafficResult::name);
   return found == variant.traffic.end() ? nullptr : &*found;
 }
 
-const Variant* variant_of(const RunReport& report, const std::string& name) {
-  const auto found = std::ranges::find(report.variants, name, &Variant::name);
+const VariantResult* variant_of(const RunReport& report, const std::string& name) {
+  const auto found = std::ranges::find(report.variants, name, &VariantResult::name);
   return found == report.variants.end() ? nullptr : &*found;
 }
 
@@ -53,7 +53,7 @@ const Variant* variant_of(const RunReport& report, const std::string& name) {
 /// stay in one zone although it was configured to cross zones.
 bool is_judged(const RunReport& report, const Comparison& comparison) {
   if (stays_in_one_zone(report, comparison.traffic)) return false;
-  const Variant* variant = variant_of(report, comparison.variant);
+  const VariantResult* variant = variant_of(report, comparison.variant);
   const TrafficResult* result =
       variant == nullptr ? nullptr : result_of(*variant, comparison.traffic);
   return result != nullptr && comparison.metric == model::judged_figure(*result);
@@ -72,7 +72,7 @@ double factor_of(std::int64_t change_ppm) {
 }
 
 /// The largest effect of one kind; without a comparison if none is noticeable.
-Effect strongest(const RunReport& report, const Variant& variant, const EffectKind& kind) {
+Effect strongest(const RunReport& report, const VariantResult& variant, const EffectKind& kind) {
   Effect found{.is_harm = kind.is_harm, .what = kind.text};
   for (const Comparison& comparison : report.comparison) {
     if (comparison.variant != variant.name || comparison.metric != kind.metric) continue;
@@ -169,7 +169,8 @@ std::string change_text(const model::Comparison& comparison, RangeDigits digits)
                : fmt::format("{} to {} %", low_text, high_text);
 }
 
-std::vector<Effect> largest_effects(const model::RunReport& report, const model::Variant& variant) {
+std::vector<Effect> largest_effects(const model::RunReport& report,
+                                    const model::VariantResult& variant) {
   std::vector<Effect> found;
   for (const effects::EffectKind& kind : effects::kEffectKinds) {
     const Effect effect = effects::strongest(report, variant, kind);
@@ -182,7 +183,7 @@ std::vector<Effect> largest_effects(const model::RunReport& report, const model:
 std::string order_text(const model::RunReport& report) {
   std::map<std::string, std::map<std::string, double>> by_traffic;
   std::vector<std::string> variants;
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     variants.push_back(variant.name);
     for (const model::TrafficResult& result : variant.traffic)
       if (!by_traffic.contains(result.name))

@@ -41,7 +41,8 @@ struct Effect {
 
 /// The noticeable effects on a variant, the largest first; only the largest of each kind ("less
 /// goodput"). Effects refer to `report`, which must outlive them.
-std::vector<Effect> largest_effects(const model::RunReport& report, const model::Variant& variant);
+std::vector<Effect> largest_effects(const model::RunReport& report,
+                                    const model::VariantResult& variant);
 
 /// "ipip is better than vxlan for small-datagrams, and worse for many-flows". Names the two
 /// variants and groups of traffic that differ most; empty if one order of the variants holds for

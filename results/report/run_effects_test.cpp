@@ -80,7 +80,7 @@ TEST(LargestEffects, CountByTheLargerEndOfARange) {
 
 TEST(LargestEffects, JudgeNewConnectionsByTheirNumber) {
   model::RunReport judged = report();
-  for (model::Variant& variant : judged.variants)
+  for (model::VariantResult& variant : judged.variants)
     variant.traffic[2].connections_per_second = 50'000;
   judged.comparison.push_back(row("requests", "ipip", "connections_per_second", 400'000));
   const auto effects = largest_effects(judged, judged.variants[1]);

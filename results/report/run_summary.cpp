@@ -22,7 +22,7 @@ namespace {
 using model::Comparison;
 using model::RunReport;
 using model::TrafficResult;
-using model::Variant;
+using model::VariantResult;
 
 constexpr std::size_t kSummaryWidth = 80;
 constexpr std::size_t kMaxVerdictLines = 6;
@@ -34,7 +34,7 @@ constexpr std::string_view kMeanProfile = "linux-server";
 constexpr std::string_view kGoodput = "goodput_bps";
 constexpr std::string_view kLatency = "latency_ns.p50";
 
-const TrafficResult* result_of(const Variant& variant, const std::string& traffic) {
+const TrafficResult* result_of(const VariantResult& variant, const std::string& traffic) {
   const auto found = std::ranges::find(variant.traffic, traffic, &TrafficResult::name);
   return found == variant.traffic.end() ? nullptr : &*found;
 }
@@ -52,7 +52,7 @@ struct DeliveryEffects {
 };
 
 /// `variant` ran in full.
-DeliveryEffects delivery_effects(const Variant& variant, const Variant& baseline) {
+DeliveryEffects delivery_effects(const VariantResult& variant, const VariantResult& baseline) {
   DeliveryEffects effects;
   if (baseline.status == model::VariantStatus::Partial &&
       baseline.ending == model::Ending::Complete) {
@@ -81,7 +81,8 @@ DeliveryEffects delivery_effects(const Variant& variant, const Variant& baseline
 /// (requests)": pods and flows that are not reached, then the largest effects, at most `most` of
 /// each.
 std::string verdict_on(const std::vector<Effect>& effects, DeliveryEffects delivery,
-                       const Variant& variant, const std::string& baseline, std::size_t most) {
+                       const VariantResult& variant, const std::string& baseline,
+                       std::size_t most) {
   bool harm = delivery.is_harm;
   bool gain = delivery.is_gain;
   std::vector<std::string> parts = std::move(delivery.parts);
@@ -105,14 +106,14 @@ std::string baseline_of(const RunReport& report) {
   return report.comparison.empty() ? "" : report.comparison.front().baseline;
 }
 
-bool is_compared(const RunReport& report, const Variant& variant) {
+bool is_compared(const RunReport& report, const VariantResult& variant) {
   return std::ranges::find(report.comparison, variant.name, &Comparison::variant) !=
          report.comparison.end();
 }
 
 /// The reason why no variant is compared with another one.
 std::string not_compared_text(const RunReport& report) {
-  const auto is_ok = [](const Variant& variant) {
+  const auto is_ok = [](const VariantResult& variant) {
     return variant.status == model::VariantStatus::Ok;
   };
   if (std::ranges::count_if(report.variants, is_ok) < 2)
@@ -128,10 +129,10 @@ std::string not_compared_text(const RunReport& report) {
 std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effects) {
   const bool is_simulated = report.executor == model::Executor::Sim;
   const std::string baseline = baseline_of(report);
-  const auto base = std::ranges::find(report.variants, baseline, &Variant::name);
+  const auto base = std::ranges::find(report.variants, baseline, &VariantResult::name);
   std::vector<std::string> texts;
   std::vector<std::pair<double, std::string>> by_effect;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     if (variant.status != model::VariantStatus::Ok) {
       texts.push_back(
           fmt::format("{} ({}): {}", variant.name, to_string(variant.status), variant.reason));
@@ -182,7 +183,7 @@ std::string verdict_lines(const RunReport& report) {
 std::vector<std::string> drop_texts(const RunReport& report) {
   std::vector<std::pair<std::string, DropCounts>> dropping;
   std::vector<Drop> reasons;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     DropCounts drops;
     for (const TrafficResult& result : variant.traffic)
       if (!stays_in_one_zone(report, result.name)) drops += result.drops;
@@ -214,7 +215,7 @@ std::vector<std::string> drop_texts(const RunReport& report) {
 
 /// "routed: 2 of 4 flows of requests interrupted, up to 3.211 s".
 void add_interruptions(const RunReport& report, std::vector<std::string>& texts) {
-  for (const Variant& variant : report.variants)
+  for (const VariantResult& variant : report.variants)
     for (const TrafficResult& result : variant.traffic) {
       if (!result.interruptions || result.interruptions->interrupted == 0) continue;
       const model::Interruptions& found = *result.interruptions;
@@ -263,7 +264,7 @@ constexpr std::array kPrecisions = {Precision{Intervals::All}, Precision{Interva
                                     Precision{Intervals::None, RangeDigits::Whole}};
 
 /// The change against the baseline, or the figure itself if there is no comparison.
-std::string summary_cell(const RunReport& report, const Variant& variant,
+std::string summary_cell(const RunReport& report, const VariantResult& variant,
                          const std::string& traffic, Precision precision) {
   const TrafficResult* result = result_of(variant, traffic);
   if (result == nullptr) return "";
@@ -280,7 +281,7 @@ std::string summary_cell(const RunReport& report, const Variant& variant,
 /// The traffic groups in order of first appearance, without those that stay in one zone.
 std::vector<const TrafficResult*> groups_of(const RunReport& report) {
   std::vector<const TrafficResult*> groups;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     for (const TrafficResult& result : variant.traffic) {
       if (stays_in_one_zone(report, result.name)) continue;
       const auto same = [&](const TrafficResult* known) { return known->name == result.name; };
@@ -291,12 +292,13 @@ std::vector<const TrafficResult*> groups_of(const RunReport& report) {
 }
 
 /// The baseline comes first.
-std::vector<const Variant*> variants_in_order(const RunReport& report) {
-  std::vector<const Variant*> variants;
-  for (const Variant& variant : report.variants)
+std::vector<const VariantResult*> variants_in_order(const RunReport& report) {
+  std::vector<const VariantResult*> variants;
+  for (const VariantResult& variant : report.variants)
     variants.push_back(&variant);
   const std::string baseline = baseline_of(report);
-  std::ranges::stable_partition(variants, [&](const Variant* v) { return v->name == baseline; });
+  std::ranges::stable_partition(variants,
+                                [&](const VariantResult* v) { return v->name == baseline; });
   return variants;
 }
 
@@ -309,16 +311,16 @@ std::string row_label(const TrafficResult& group) {
                                           : "per second");
 }
 
-std::string table_of(const RunReport& report, const std::vector<const Variant*>& variants,
+std::string table_of(const RunReport& report, const std::vector<const VariantResult*>& variants,
                      Precision precision, Style style) {
   std::vector<std::string> names;
-  for (const Variant* variant : variants)
+  for (const VariantResult* variant : variants)
     names.push_back(variant->name);
   ColumnTable table(std::move(names));
   const std::vector<const TrafficResult*> groups = groups_of(report);
   for (std::size_t i = 0; i < std::min(groups.size(), kMaxRows); ++i) {
     std::vector<std::string> row;
-    for (const Variant* variant : variants)
+    for (const VariantResult* variant : variants)
       row.push_back(summary_cell(report, *variant, groups[i]->name, precision));
     table.row(row_label(*groups[i]), std::move(row));
   }
@@ -337,7 +339,7 @@ bool fits_screen(const std::string& text) {
 
 /// The table, and lines that count the omitted rows and columns.
 std::string summary_table(const RunReport& report, Style style) {
-  std::vector<const Variant*> variants = variants_in_order(report);
+  std::vector<const VariantResult*> variants = variants_in_order(report);
   const auto fits = [&](Precision precision) {
     return fits_screen(table_of(report, variants, precision, Style::Plain));
   };

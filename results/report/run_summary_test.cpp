@@ -31,7 +31,7 @@ model::TrafficResult requests(const std::string& name) {
 model::RunReport report(int variants = 3, int groups = 1) {
   model::RunReport report{.scenario = "example", .assumptions = {{.parameter = "a"}}};
   for (int v = 0; v < variants; ++v) {
-    model::Variant variant{.name = v == 0 ? "routed" : fmt::format("variant-{}", v)};
+    model::VariantResult variant{.name = v == 0 ? "routed" : fmt::format("variant-{}", v)};
     for (int g = 0; g < groups; ++g) {
       variant.traffic.push_back(bulk(fmt::format("bulk-{}", g)));
       variant.traffic.push_back(requests(fmt::format("requests-{}", g)));
@@ -120,7 +120,7 @@ TEST(RunSummary, HasRangesOverHostsInWholePercentIfThereIsNoRoom) {
 
 TEST(RunSummary, CountsNewConnections) {
   model::RunReport judged = report(2);
-  for (model::Variant& variant : judged.variants)
+  for (model::VariantResult& variant : judged.variants)
     variant.traffic[1].connections_per_second = 52'860;
   compare(judged, 1, "requests-0", "connections_per_second", 770'000);
   const std::string text = summary_of(judged);
@@ -180,7 +180,7 @@ TEST(RunSummary, NamesTheInterruptedFlows) {
 
 TEST(RunSummary, AVariantThatInterruptsOtherFlowsIsNotAsGood) {
   model::RunReport events = report(3);
-  for (model::Variant& variant : events.variants)
+  for (model::VariantResult& variant : events.variants)
     variant.traffic[0].interruptions = model::Interruptions{.flows = 4};
   events.variants[0].traffic[0].interruptions->interrupted = 2;
   events.variants[2].traffic[0].interruptions->interrupted = 2;
@@ -293,7 +293,7 @@ TEST(RunSummary, RepeatedRunHasIntervals) {
 TEST(RunSummary, OmitsIntervalsBeforeVariants) {
   model::RunReport judged = report(3);
   judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
-  for (model::Variant& variant : judged.variants)
+  for (model::VariantResult& variant : judged.variants)
     variant.traffic[1].name = "requests-of-other-zones";
   for (int variant = 1; variant < 3; ++variant) {
     compare(judged, variant, "bulk-0", "goodput_bps", 986'000);

@@ -22,8 +22,8 @@ namespace {
 using model::CpuCost;
 using model::RunReport;
 using model::TrafficResult;
-using model::Variant;
-using VariantText = std::function<std::string(const Variant&)>;
+using model::VariantResult;
+using VariantText = std::function<std::string(const VariantResult&)>;
 
 std::tm utc_of(std::int64_t unix_ms) {
   return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
@@ -39,18 +39,18 @@ std::vector<std::string> cells(const RunReport& report, const VariantText& text)
 void add_dataplane(ColumnTable& table, const RunReport& report) {
   using model::VariantDataplane;
   const auto row = [&](const char* label, auto text) {
-    table.row(label, cells(report, [&](const Variant& variant) {
+    table.row(label, cells(report, [&](const VariantResult& variant) {
                 return variant.dataplane ? std::string(text(*variant.dataplane)) : std::string();
               }));
   };
   table.heading("dataplane");
   table.row("status",
-            cells(report, [](const Variant& v) { return std::string(to_string(v.status)); }));
+            cells(report, [](const VariantResult& v) { return std::string(to_string(v.status)); }));
   row("mode", [](const VariantDataplane& d) { return d.mode; });
   row("encapsulation", [](const VariantDataplane& d) {
     return d.cross_subnet ? d.encapsulation + ", cross-subnet" : d.encapsulation;
   });
-  const auto is_encrypted = [](const Variant& variant) {
+  const auto is_encrypted = [](const VariantResult& variant) {
     return variant.dataplane && variant.dataplane->encryption != "none";
   };
   if (std::ranges::any_of(report.variants, is_encrypted))
@@ -63,14 +63,14 @@ void add_dataplane(ColumnTable& table, const RunReport& report) {
       [](const VariantDataplane& d) { return fmt::format("{} B/packet", d.overhead_bytes); });
 }
 
-bool has_run(const Variant& variant) {
+bool has_run(const VariantResult& variant) {
   return !variant.traffic.empty();
 }
 
 void add_nodes(ColumnTable& table, const RunReport& report) {
   if (std::ranges::none_of(report.variants, has_run)) return;
   const auto row = [&](const char* label, std::int64_t model::CpuUtilisation::*part) {
-    table.row(label, cells(report, [&](const Variant& v) {
+    table.row(label, cells(report, [&](const VariantResult& v) {
                 if (!has_run(v)) return std::string();
                 return cpu_time_is_free(report) ? "not counted"
                                                 : percent_text(v.cpu_utilisation.*part);
@@ -81,7 +81,7 @@ void add_nodes(ColumnTable& table, const RunReport& report) {
   row("CPU busy, busiest node", &model::CpuUtilisation::max_ppm);
 }
 
-const TrafficResult* find(const Variant& variant, const std::string& name) {
+const TrafficResult* find(const VariantResult& variant, const std::string& name) {
   const auto found = std::ranges::find(variant.traffic, name, &TrafficResult::name);
   return found == variant.traffic.end() ? nullptr : &*found;
 }
@@ -220,7 +220,7 @@ std::string interval_text(const TrafficRow& row, const TrafficResult& result) {
 void add_row(ColumnTable& table, const RunReport& report, const std::string& name,
              const std::string& label, const std::function<std::string(const TrafficResult&)>& text,
              bool only_if_any) {
-  const std::vector<std::string> row = cells(report, [&](const Variant& variant) {
+  const std::vector<std::string> row = cells(report, [&](const VariantResult& variant) {
     const TrafficResult* result = find(variant, name);
     return result == nullptr ? std::string() : text(*result);
   });
@@ -230,7 +230,7 @@ void add_row(ColumnTable& table, const RunReport& report, const std::string& nam
 
 void add_drops(ColumnTable& table, const RunReport& report, const std::string& name) {
   for (const DropFacts& reason : kDrops) {
-    const auto count = [&](const Variant& variant) -> std::string {
+    const auto count = [&](const VariantResult& variant) -> std::string {
       const TrafficResult* result = find(variant, name);
       if (result == nullptr || result->drops[reason.drop] == 0) return "";
       return count_text(result->drops[reason.drop]);
@@ -249,7 +249,7 @@ void add_comparison(ColumnTable& table, const RunReport& report, const std::stri
     if (first.traffic != name || std::ranges::find(done, key) != done.end()) continue;
     done.push_back(key);
     table.row(fmt::format("{} against {}", metric_label(first.metric), first.baseline),
-              cells(report, [&](const Variant& variant) -> std::string {
+              cells(report, [&](const VariantResult& variant) -> std::string {
                 if (variant.name == first.baseline) return "baseline";
                 for (const model::Comparison& entry : report.comparison) {
                   if (entry.traffic == name && entry.metric == first.metric &&
@@ -263,20 +263,21 @@ void add_comparison(ColumnTable& table, const RunReport& report, const std::stri
 
 /// The predictions of the simulator, and their distance from the measured values.
 void add_predictions(ColumnTable& table, const RunReport& report, const std::string& name) {
-  const auto cell = [&](const Variant& variant, auto text) {
+  const auto cell = [&](const VariantResult& variant, auto text) {
     for (const model::Prediction& one : report.predictions)
       if (one.traffic == name && one.variant == variant.name) return std::string(text(one));
     return std::string();
   };
   const auto first = std::ranges::find(report.predictions, name, &model::Prediction::traffic);
   if (first == report.predictions.end()) return;
-  table.row("predicted " + metric_label(first->metric), cells(report, [&](const Variant& variant) {
+  table.row("predicted " + metric_label(first->metric),
+            cells(report, [&](const VariantResult& variant) {
               return cell(variant, [](const model::Prediction& one) {
                 return one.metric == "goodput_bps" ? rate_text(one.predicted)
                                                    : duration_text(one.predicted);
               });
             }));
-  table.row("  error", cells(report, [&](const Variant& variant) {
+  table.row("  error", cells(report, [&](const VariantResult& variant) {
               return cell(variant, [](const model::Prediction& one) {
                 return one.measured == 0 ? std::string()
                                          : change_text(static_cast<std::int64_t>(
@@ -294,7 +295,7 @@ std::string difference_text(double ratio) {
 
 /// Values that other programs measured, and their distance from this program's.
 void add_cross_checks(ColumnTable& table, const RunReport& report, const std::string& name) {
-  const auto of = [&](const Variant& variant) {
+  const auto of = [&](const VariantResult& variant) {
     return std::ranges::find_if(report.cross_checks, [&](const model::CrossCheck& one) {
       return one.traffic == name && one.variant == variant.name;
     });
@@ -302,13 +303,13 @@ void add_cross_checks(ColumnTable& table, const RunReport& report, const std::st
   const auto first = std::ranges::find(report.cross_checks, name, &model::CrossCheck::traffic);
   if (first == report.cross_checks.end()) return;
   table.row(fmt::format("{} by {}", metric_label(first->metric), first->program),
-            cells(report, [&](const Variant& variant) -> std::string {
+            cells(report, [&](const VariantResult& variant) -> std::string {
               const auto one = of(variant);
               if (one == report.cross_checks.end()) return "";
               return one->metric == "goodput_bps" ? rate_text(one->value)
                                                   : duration_text(one->value);
             }));
-  table.row("  difference", cells(report, [&](const Variant& variant) -> std::string {
+  table.row("  difference", cells(report, [&](const VariantResult& variant) -> std::string {
               const auto one = of(variant);
               const TrafficResult* own = find(variant, name);
               if (one == report.cross_checks.end() || own == nullptr) return "";
@@ -323,7 +324,7 @@ void add_cross_checks(ColumnTable& table, const RunReport& report, const std::st
 /// The traffic groups of all variants, in order of first appearance.
 std::vector<std::string> traffic_names(const RunReport& report) {
   std::vector<std::string> names;
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     for (const TrafficResult& result : variant.traffic) {
       if (std::ranges::find(names, result.name) == names.end()) names.push_back(result.name);
     }
@@ -332,7 +333,7 @@ std::vector<std::string> traffic_names(const RunReport& report) {
 }
 
 void add_traffic(ColumnTable& table, const RunReport& report, const std::string& name) {
-  for (const Variant& variant : report.variants) {
+  for (const VariantResult& variant : report.variants) {
     if (const TrafficResult* result = find(variant, name)) {
       table.heading(fmt::format(
           "traffic {} ({}{}{})", name, to_string(result->kind),
@@ -373,7 +374,7 @@ std::string time_text(std::int64_t unix_ms) {
 }
 
 answer::Table run_figures(const RunReport& report) {
-  ColumnTable table(cells(report, [](const Variant& variant) { return variant.name; }));
+  ColumnTable table(cells(report, [](const VariantResult& variant) { return variant.name; }));
   add_dataplane(table, report);
   for (const std::string& name : traffic_names(report))
     add_traffic(table, report, name);

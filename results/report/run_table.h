@@ -9,8 +9,8 @@
 
 namespace overlane::report {
 
-// Tables and labels of runs: the figures of a RunReport side by side, and the commit and the time
-// by which people tell runs of suites apart.
+// Tables and labels of runs: the figures of a RunReport side by side and over time, and the commit
+// and the time by which people tell runs of suites apart.
 
 /// The beginning of a run's commit: "b27caadaa924", or "b27caadaa924-dirty".
 std::string commit_text(const model::SuiteRun& run);
@@ -25,5 +25,10 @@ std::string time_text(std::int64_t unix_ms);
 /// each traffic group (figures, drops by reason, changes against the baseline, predictions), and
 /// the CPU use of the nodes.
 answer::Table run_figures(const model::RunReport& report);
+
+/// The figures of all variants over time, as rows of bars from zero to the largest of any variant:
+/// throughput and drops of each traffic group, CPU use and the fullest queues of the nodes. The
+/// section has no blocks if no variant has a series (model::Series).
+answer::Section series_section(const model::RunReport& report);
 
 }  // namespace overlane::report

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "results/base/text.h"
-#include "results/report/formats/tables.h"
 #include "results/report/judgement_text.h"
 #include "results/report/run_table.h"
 #include "results/report/text.h"

@@ -1,5 +1,3 @@
-#include "results/report/series_table.h"
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -9,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/run_table.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -101,7 +100,7 @@ class Table {
   void add(const Figure& figure) {
     std::vector<std::pair<std::string, Values>> lines;
     std::int64_t most = 0;
-    for (const model::Variant& variant : report_.variants) {
+    for (const model::VariantResult& variant : report_.variants) {
       for (const Series& series : variant.series) {
         const Values* values = figure.values(series);
         if (values == nullptr || values->empty()) continue;
@@ -117,7 +116,7 @@ class Table {
   }
   /// The line of events above all figures; empty without events.
   void add_events() {
-    for (const model::Variant& variant : report_.variants) {
+    for (const model::VariantResult& variant : report_.variants) {
       if (report_.events.empty() || variant.series.empty()) continue;
       lines_.emplace_back("  events (v begins, ^ is undone, x both)");
       lines_.push_back(
@@ -130,7 +129,7 @@ class Table {
  private:
   std::size_t width() const {
     std::size_t width = 0;
-    for (const model::Variant& variant : report_.variants)
+    for (const model::VariantResult& variant : report_.variants)
       width = std::max(width, display_width(variant.name));
     return width;
   }
@@ -203,7 +202,7 @@ void add_nodes(Table& table, const std::string& round, bool is_only_one) {
 template <typename NamesOf>
 std::vector<std::string> distinct(const RunReport& report, NamesOf names_of) {
   std::vector<std::string> all;
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     for (const Series& series : variant.series) {
       for (const std::string& name : names_of(series)) {
         if (std::ranges::find(all, name) == all.end()) all.push_back(name);
@@ -222,7 +221,7 @@ std::vector<std::string> traffic_of(const Series& series) {
 
 /// Describes the duration of a bar, which is that of the first series.
 std::string scale_text(const RunReport& report) {
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     for (const Series& series : variant.series) {
       if (series.end_ns.empty()) continue;
       const auto bar = static_cast<std::int64_t>(intervals_per_bar(series)) * series.end_ns.front();

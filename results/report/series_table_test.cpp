@@ -1,9 +1,8 @@
-#include "results/report/series_table.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "results/report/document_text.h"
+#include "results/report/run_table.h"
 
 namespace overlane::report {
 namespace series_table_test {

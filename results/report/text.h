@@ -2,14 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace overlane::report {
 
 // How reports print figures: rates, durations, counts, shares and changes, each in one form
-// everywhere, and lines wrapped for a terminal. Functions are pure but for terminal_width() and
-// wrapped_line(), which ask the terminal.
+// everywhere; lines wrapped for a terminal; and texts escaped for CSV and Markdown. Functions are
+// pure but for terminal_width() and wrapped_line(), which ask the terminal.
 
 /// Columns of the terminal behind `descriptor`, at least 40; 80 if it is no terminal.
 std::size_t terminal_width(int descriptor = 1);
@@ -50,5 +51,12 @@ std::string wrapped(std::string_view first, std::string_view text, std::size_t w
                     std::size_t indent);
 /// wrapped() for a text from inputs: escapes control characters, and uses the terminal's width.
 std::string wrapped_line(std::string_view first, std::string_view text);
+
+/// One record of a CSV file (RFC 4180), with its line end; fields are quoted where necessary.
+std::string csv_record(std::span<const std::string> fields);
+
+/// `text` for Markdown, in a paragraph or a cell of a table: markup is escaped, line ends are
+/// blanks.
+std::string markdown_text(std::string_view text);
 
 }  // namespace overlane::report

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_environment.h"
-#include "results/model/suite_run_json.h"
+#include "results/model/suite_run.h"
 
 namespace overlane::stats {
 

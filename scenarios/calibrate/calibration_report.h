@@ -11,7 +11,6 @@
 
 #include "results/finding/finding.h"
 #include "scenarios/calibrate/fit.h"
-#include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/prediction.h"
 
@@ -21,7 +20,7 @@ namespace overlane::calibrate {
 // allowed margins, the order of pairs of systems, and ratios under one load. Rows of use `check`
 // were not fitted; by how much they differ from fitted rows (Novelty) tells how far the model
 // generalises. The report is encoded as JSON here; its text and page are in
-// tools/overlane/verbs/calibration_text.h.
+// tools/overlane/verbs/calibrate.cpp.
 
 /// A row and its prediction.
 struct RowResult {

@@ -5,8 +5,8 @@
 
 #include "results/finding/finding.h"
 #include "scenarios/calibrate/calibration_report.h"
-#include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/calibrate/prediction.h"
 #include "scenarios/spec/cost_profile.h"
 
 namespace overlane::calibrate {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/prediction.h"
 #include "scenarios/runner/plan/parallel.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/calibrate/two_hosts.h"
+#include "scenarios/calibrate/prediction.h"
 #include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/fields.h"
 
@@ -13,6 +13,7 @@ namespace overlane::calibrate {
 
 namespace {
 
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 using spec::Word;
@@ -37,14 +38,25 @@ spec::MachineSpec decode_machine(Fields machine, cost::Wire wire) {
 Hosts decode_hosts(Fields fields) {
   Hosts hosts;
   fields.required("wire");
-  hosts.wire = spec::decode_wire(fields).value_or(cost::Wire::Nic);
+  hosts.wire =
+      spec::decode_wire(fields, FieldKey("wire",
+                                         "What connects them: nic, veth for two namespaces of one "
+                                         "kernel, or virtio for two virtual machines."))
+          .value_or(cost::Wire::Nic);
   fields.required("machine");
-  hosts.machine = decode_machine(fields.fields("machine"), hosts.wire);
+  hosts.machine =
+      decode_machine(fields.fields(FieldKey("machine", "What each node has.")), hosts.wire);
   fields.required("linkMtu");
-  hosts.link_mtu = spec::mtu(fields, "linkMtu").value_or(hosts.link_mtu);
-  hosts.latency = spec::duration(fields, "latency");
+  hosts.link_mtu =
+      spec::mtu(fields, FieldKey("linkMtu", "The largest IP packet of the link, in bytes."))
+          .value_or(hosts.link_mtu);
+  hosts.latency = spec::duration(
+      fields,
+      FieldKey("latency", "One way through NICs and wire, where it is known; else it is fitted."));
   fields.required("kernel");
-  hosts.kernel = fields.string("kernel").value_or("");
+  hosts.kernel =
+      fields.string(FieldKey("kernel", "Of rows that name none; what it costs is the profile."))
+          .value_or("");
   fields.no_others();
   return hosts;
 }
@@ -52,19 +64,34 @@ Hosts decode_hosts(Fields fields) {
 System decode_system(Fields fields) {
   System system;
   fields.required("name");
-  system.name = fields.string("name").value_or("");
+  system.name = fields.string(FieldKey("name", "What rows call it.")).value_or("");
   fields.required("family");
-  system.family = fields.string("family").value_or("");
+  system.family =
+      fields
+          .string(
+              FieldKey("family", "The CNI: rows of one family and kernel are held to their order."))
+          .value_or("");
   fields.required("datapath");
-  system.datapath = spec::word(fields, "datapath", kDatapaths).value_or(system.datapath);
+  system.datapath =
+      spec::word(fields,
+                 FieldKey("datapath",
+                          "host: the hosts' own sockets; netfilter: veth, netfilter and routes of "
+                          "the host; ebpf: programs past the host's stack."),
+                 kDatapaths)
+          .value_or(system.datapath);
   system.encapsulation =
-      spec::word(fields, "encapsulation", kEncapsulationWords).value_or(Encapsulation::None);
+      spec::word(fields, FieldKey("encapsulation", "none (the default), ipip, vxlan or geneve."),
+                 kEncapsulationWords)
+          .value_or(Encapsulation::None);
   if (system.datapath == cost::Datapath::Host && system.encapsulation != Encapsulation::None) {
     fields.problems().error(fields.value()["encapsulation"], "bad-value",
                             "the host's own sockets send without encapsulation");
   }
-  system.pod_mtu = spec::mtu(fields, "podMtu");
-  system.offloads = decode_offloads(fields);
+  system.pod_mtu = spec::mtu(
+      fields, FieldKey("podMtu",
+                       "MTU of the pods, in bytes; the link's less the encapsulation by default."));
+  system.offloads =
+      decode_offloads(fields, FieldKey("offloads", "Offloads that are other than the hosts'."));
   fields.no_others();
   return system;
 }
@@ -72,7 +99,8 @@ System decode_system(Fields fields) {
 std::vector<System> decode_systems(Fields& spec) {
   std::vector<System> systems;
   spec.required("systems");
-  for (const Value item : spec.list("systems")) {
+  for (const Value item :
+       spec.list(FieldKey("systems", "The pod networks that were measured.", "One of them."))) {
     systems.push_back(decode_system(Fields(item, spec.problems())));
     const auto same = std::ranges::count(systems, systems.back().name, &System::name);
     if (item["name"] && same > 1) {
@@ -85,13 +113,18 @@ std::vector<System> decode_systems(Fields& spec) {
 
 std::vector<RatioBound> decode_ratios(Fields& spec, const std::vector<System>& systems) {
   std::vector<RatioBound> ratios;
-  for (const Value item : spec.list("ratios")) {
+  for (const Value item :
+       spec.list(FieldKey("ratios", "Ratios of two systems under one load that have to come out.",
+                          "Of every load that both systems have a row for."))) {
     Fields fields(item, spec.problems());
     RatioBound ratio;
-    ratio.system = position_of(fields, "system", systems);
-    ratio.baseline = position_of(fields, "baseline", systems);
+    ratio.system = position_of(
+        fields, FieldKey("system", "Whose throughput, or round trip, is divided …"), systems);
+    ratio.baseline = position_of(fields, FieldKey("baseline", "… by this system's."), systems);
     fields.required("within");
-    ratio.within = positive(fields, "within").value_or(0);
+    ratio.within =
+        positive(fields, FieldKey("within", "How far it may be from the ratio that was measured."))
+            .value_or(0);
     fields.no_others();
     ratios.push_back(ratio);
   }
@@ -122,15 +155,20 @@ MeasurementTable decode_table(Fields& root) {
   MeasurementTable table;
   table.name = document::decode_header(root, "MeasurementTable");
   root.required("spec");
-  Fields spec = root.fields("spec");
+  Fields spec = root.fields(FieldKey("spec", "What was measured, on what."));
   root.no_others();
   spec.required("description");
-  table.description = spec.string("description").value_or("");
+  table.description =
+      spec.string(FieldKey("description", "The hosts and the tools, in a sentence.")).value_or("");
   spec.required("source");
-  table.source = spec.string("source").value_or("");
-  table.spread = spread(spec).value_or(0);
+  table.source = spec.string(FieldKey("source", "Where the figures are published.")).value_or("");
+  table.spread =
+      spread(spec, FieldKey("spreadPercent",
+                            "By how much repeated measurements differ; a row may say its own."))
+          .value_or(0);
   spec.required("hosts");
-  table.hosts = decode_hosts(spec.fields("hosts"));
+  table.hosts = decode_hosts(
+      spec.fields(FieldKey("hosts", "The two equal hosts that everything ran between.")));
   table.systems = decode_systems(spec);
   table.rows = decode_rows(spec, table);
   check_rows(spec, table);
@@ -213,34 +251,35 @@ class FigureReader {
  public:
   FigureReader(Fields& fields, MeasurementRow& row) : fields_(fields), row_(row) {}
 
-  void rate(std::string_view key, double times) {
+  void rate(const FieldKey& key, double times) {
     const auto rate = spec::rate(fields_, key);
     if (rate) add(key, Quantity::Throughput, static_cast<double>(rate->count) * times);
   }
-  void number(std::string_view key, Quantity quantity, double times) {
+  void number(const FieldKey& key, Quantity quantity, double times) {
     if (const auto value = positive(fields_, key)) add(key, quantity, *value * times);
   }
   /// A round-trip time. Each flow has one transaction at a time.
-  void round_trip(std::string_view key) {
+  void round_trip(const FieldKey& key) {
     const auto time = above_zero(key);
     if (time)
       add(key, Quantity::Transactions, row_.flows * 1e12 / static_cast<double>(time->count));
   }
-  void cpu_time(std::string_view key, Quantity quantity) {
+  void cpu_time(const FieldKey& key, Quantity quantity) {
     const auto time = above_zero(key);
     if (time) add(key, quantity, static_cast<double>(time->count) / 1000);
   }
 
  private:
-  std::optional<Picos> above_zero(std::string_view key) {
+  std::optional<Picos> above_zero(const FieldKey& key) {
     const auto time = spec::duration(fields_, key);
     if (!time || time->count > 0) return time;
-    fields_.problems().error(fields_.value()[key], "out-of-range", fmt::format("{} is zero", key));
+    fields_.problems().error(fields_.value()[key.name], "out-of-range",
+                             fmt::format("{} is zero", key.name));
     return std::nullopt;
   }
-  void add(std::string_view key, Quantity quantity, double value) {
+  void add(const FieldKey& key, Quantity quantity, double value) {
     if (std::ranges::find(row_.figures, quantity, &Figure::quantity) != row_.figures.end()) {
-      fields_.problems().error(fields_.value()[key], "duplicate-figure",
+      fields_.problems().error(fields_.value()[key.name], "duplicate-figure",
                                fmt::format("the row says its {} twice", to_string(quantity)),
                                "give each figure in one form only");
     }
@@ -253,33 +292,57 @@ class FigureReader {
 
 void decode_udp(Fields& fields, MeasurementRow& row, FigureReader& figures) {
   if (row.use != Use::LeftOut) demand(fields, "payloadBytes", "unless the row is left out");
-  row.payload_bytes = spec::datagram_payload(fields, "payloadBytes").value_or(0);
-  row.rate = spec::rate(fields, "rate");
-  figures.rate("throughput", 1);
-  figures.rate("throughputPerFlow", row.flows);
-  figures.number("datagramsPerSecond", Quantity::Throughput, 8.0 * row.payload_bytes);
+  row.payload_bytes =
+      spec::datagram_payload(fields, FieldKey("payloadBytes", "udp: payload of each datagram."))
+          .value_or(0);
+  row.rate = spec::rate(
+      fields,
+      FieldKey("rate",
+               "udp: payload that each flow offers; without it, as much as the sender can."));
+  figures.rate(FieldKey("throughput", "Payload that arrived, all flows together."), 1);
+  figures.rate(FieldKey("throughputPerFlow", "The same of each flow, instead."), row.flows);
+  figures.number(
+      FieldKey("datagramsPerSecond", "udp: datagrams that arrived, all flows together, instead."),
+      Quantity::Throughput, 8.0 * row.payload_bytes);
 }
 
 void decode_tcp(FigureReader& figures, const MeasurementRow& row) {
-  figures.rate("throughput", 1);
-  figures.rate("throughputPerFlow", row.flows);
+  figures.rate(FieldKey("throughput", "Payload that arrived, all flows together."), 1);
+  figures.rate(FieldKey("throughputPerFlow", "The same of each flow, instead."), row.flows);
 }
 
 void decode_request_response(Fields& fields, MeasurementRow& row, FigureReader& figures) {
-  row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMaxMessage).value_or(1);
-  row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMaxMessage).value_or(1);
-  row.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
+  row.request_bytes =
+      spec::count_between(fields, FieldKey("requestBytes", "Payload of a request; 1 by default."),
+                          1, kMaxMessage)
+          .value_or(1);
+  row.response_bytes =
+      spec::count_between(fields, FieldKey("responseBytes", "Payload of a response; 1 by default."),
+                          1, kMaxMessage)
+          .value_or(1);
+  row.over_udp =
+      fields.one_of(
+          FieldKey("protocol", "request-response: tcp (the default), or udp, as netperf UDP_RR."),
+          {"tcp", "udp"}) == "udp";
   row.connection_per_request =
-      fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
+      fields.one_of(
+          FieldKey(
+              "connections",
+              "request-response: keep-alive (the default), or per-request, as netperf TCP_CRR."),
+          {"keep-alive", "per-request"}) == "per-request";
   if (row.over_udp && row.connection_per_request) {
     fields.problems().error(fields.value()["connections"], "bad-value",
                             "datagrams have no connections", "remove it, or set protocol: tcp");
   }
-  figures.number("transactionsPerSecond", Quantity::Transactions, 1);
-  figures.number("transactionsPerSecondPerFlow", Quantity::Transactions, row.flows);
-  figures.round_trip("roundTrip");
-  figures.cpu_time("clientCpuPerTransaction", Quantity::ClientCpu);
-  figures.cpu_time("serverCpuPerTransaction", Quantity::ServerCpu);
+  figures.number(FieldKey("transactionsPerSecond", "All flows together."), Quantity::Transactions,
+                 1);
+  figures.number(FieldKey("transactionsPerSecondPerFlow", "The same of each flow, instead."),
+                 Quantity::Transactions, row.flows);
+  figures.round_trip(FieldKey("roundTrip", "Mean time from request to response, instead."));
+  figures.cpu_time(FieldKey("clientCpuPerTransaction", "CPU time of the client's host."),
+                   Quantity::ClientCpu);
+  figures.cpu_time(FieldKey("serverCpuPerTransaction", "CPU time of the server's host."),
+                   Quantity::ServerCpu);
 }
 
 void decode_figures(Fields& fields, MeasurementRow& row, TrafficKind kind,
@@ -296,9 +359,15 @@ void decode_figures(Fields& fields, MeasurementRow& row, TrafficKind kind,
       decode_request_response(fields, row, figures);
       break;
   }
-  figures.number("clientCpuPercent", Quantity::ClientLoad, kPerPercent);
-  figures.number("serverCpuPercent", Quantity::ServerLoad, kPerPercent);
-  row.spread = spread(fields).value_or(table.spread);
+  figures.number(
+      FieldKey("clientCpuPercent",
+               "Of all hardware threads of the client's or sender's host, while it ran."),
+      Quantity::ClientLoad, kPerPercent);
+  figures.number(FieldKey("serverCpuPercent", "The same of the server's or receiver's host."),
+                 Quantity::ServerLoad, kPerPercent);
+  row.spread =
+      spread(fields, FieldKey("spreadPercent", "By how much repetitions of this row differ."))
+          .value_or(table.spread);
   if (row.figures.empty()) {
     fields.problems().error(fields.value(), "no-figure", "the row says nothing that was measured");
   }
@@ -306,22 +375,39 @@ void decode_figures(Fields& fields, MeasurementRow& row, TrafficKind kind,
 
 void decode_use(Fields& fields, MeasurementRow& row) {
   fields.required("use");
-  row.use = spec::word(fields, "use", kUses).value_or(Use::Fit);
+  row.use = spec::word(fields,
+                       FieldKey("use",
+                                "fit: constants are fitted to it; check: it is predicted with "
+                                "them; left-out: neither."),
+                       kUses)
+                .value_or(Use::Fit);
   if (row.use == Use::LeftOut) demand(fields, "because", "to say why the row is left out");
-  row.because = fields.string("because").value_or("");
+  row.because =
+      fields.string(FieldKey("because", "Why the row is left out, or what is odd about it."))
+          .value_or("");
 }
 
 MeasurementRow decode_row(Fields& fields, const MeasurementTable& table) {
   MeasurementRow row;
   row.place = fields.value().place();
-  row.system = position_of(fields, "system", table.systems);
-  row.kernel = fields.string("kernel").value_or(table.hosts.kernel);
+  row.system =
+      position_of(fields, FieldKey("system", "One of the systems, by its name."), table.systems);
+  row.kernel = fields.string(FieldKey("kernel", "The hosts' kernel, where it was another one."))
+                   .value_or(table.hosts.kernel);
   fields.required("kind");
-  const auto kind = spec::word(fields, "kind", kRowKinds);
-  row.flows = spec::count_between(fields, "flows", 1, kMaxFlows).value_or(1);
-  row.pod_mtu = spec::mtu(fields, "podMtu");
-  row.link_mtu = spec::mtu(fields, "linkMtu");
-  row.offloads = decode_offloads(fields);
+  const auto kind =
+      spec::word(fields,
+                 FieldKey("kind",
+                          "tcp: bulk streams; udp: datagrams in one direction; request-response: "
+                          "one request at a time on each lasting TCP connection."),
+                 kRowKinds);
+  row.flows = spec::count_between(fields, FieldKey("flows", "At the same time; 1 by default."), 1,
+                                  kMaxFlows)
+                  .value_or(1);
+  row.pod_mtu = spec::mtu(fields, FieldKey("podMtu", "MTU of the pods for this row, in bytes."));
+  row.link_mtu = spec::mtu(fields, FieldKey("linkMtu", "MTU of the link for this row, in bytes."));
+  row.offloads =
+      decode_offloads(fields, FieldKey("offloads", "Offloads that were switched for this row."));
   decode_use(fields, row);
   if (!kind) return row;  // The other fields depend on the kind.
   row.kind = *kind;
@@ -335,20 +421,21 @@ MeasurementRow decode_row(Fields& fields, const MeasurementTable& table) {
 std::vector<MeasurementRow> decode_rows(Fields& spec, const MeasurementTable& table) {
   std::vector<MeasurementRow> rows;
   spec.required("rows");
-  for (const Value item : spec.list("rows")) {
+  for (const Value item : spec.list(
+           FieldKey("rows", "What was measured: a system under a load.", "One measurement."))) {
     Fields fields(item, spec.problems());
     rows.push_back(decode_row(fields, table));
   }
   return rows;
 }
 
-std::vector<spec::OffloadSwitch> decode_offloads(Fields& fields) {
-  Fields offloads = fields.fields("offloads");
-  return spec::decode_offloads(offloads);
+std::vector<spec::OffloadSwitch> decode_offloads(Fields& fields, const FieldKey& key) {
+  Fields offloads = fields.fields(key);
+  return spec::decode_offloads(offloads, "on or off");
 }
 
-std::optional<double> spread(Fields& fields) {
-  const auto percent = positive(fields, "spreadPercent");
+std::optional<double> spread(Fields& fields, const FieldKey& key) {
+  const auto percent = positive(fields, key);
   if (!percent) return std::nullopt;
   return *percent * kPerPercent;
 }
@@ -359,21 +446,21 @@ void demand(Fields& fields, std::string_view key, std::string_view because) {
                           fmt::format("{} is missing; it is needed {}", key, because));
 }
 
-std::optional<double> positive(Fields& fields, std::string_view key) {
+std::optional<double> positive(Fields& fields, const FieldKey& key) {
   const auto value = fields.number(key);
   if (!value || *value > 0) return value;
-  fields.problems().error(fields.value()[key], "out-of-range",
-                          fmt::format("{} is {}; it must be above 0", key, *value));
+  fields.problems().error(fields.value()[key.name], "out-of-range",
+                          fmt::format("{} is {}; it must be above 0", key.name, *value));
   return std::nullopt;
 }
 
-std::size_t position_of(Fields& fields, std::string_view key, const std::vector<System>& systems) {
+std::size_t position_of(Fields& fields, const FieldKey& key, const std::vector<System>& systems) {
   fields.required(key);
   const auto name = fields.string(key);
   if (!name) return 0;
   const auto found = std::ranges::find(systems, *name, &System::name);
   if (found != systems.end()) return static_cast<std::size_t>(found - systems.begin());
-  fields.problems().error(fields.value()[key], "unknown-system",
+  fields.problems().error(fields.value()[key.name], "unknown-system",
                           fmt::format("\"{}\" is none of the table's systems", *name),
                           "name one of spec.systems");
   return 0;

@@ -138,17 +138,18 @@ inline constexpr std::array kDatapaths = {
 /// Decodes `rows` of a table; its hosts and systems must be decoded already.
 std::vector<MeasurementRow> decode_rows(document::Fields& spec, const MeasurementTable& table);
 
-/// The block `offloads` of a system or a row.
-std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);
+/// The block `offloads` of a system or a row, which `key` describes.
+std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields,
+                                                 const document::FieldKey& key);
 /// `spreadPercent`, as a share.
-std::optional<double> spread(document::Fields& fields);
+std::optional<double> spread(document::Fields& fields, const document::FieldKey& key);
 /// Reports a missing key that is required because of another key. Nothing is required in an absent
 /// mapping.
 void demand(document::Fields& fields, std::string_view key, std::string_view because);
 /// A number above zero.
-std::optional<double> positive(document::Fields& fields, std::string_view key);
+std::optional<double> positive(document::Fields& fields, const document::FieldKey& key);
 /// The position of the system named by a required field; an unknown name is an error.
-std::size_t position_of(document::Fields& fields, std::string_view key,
+std::size_t position_of(document::Fields& fields, const document::FieldKey& key,
                         const std::vector<System>& systems);
 
 }  // namespace overlane::calibrate

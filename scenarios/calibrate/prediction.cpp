@@ -1,14 +1,294 @@
 #include "scenarios/calibrate/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "scenarios/spec/cost_profile.h"
+#include "topologies/compile/compile.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/graph/topology.h"
+#include "topologies/manifest/documents/manifest_set.h"
+
 namespace overlane::calibrate {
+namespace {
+
+constexpr std::string_view kShoot = R"(apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {{name: hosts, namespace: garden-calibrate}}
+spec:
+  cloudProfile: {{name: aws}}
+  region: eu-central-1
+  credentialsBindingName: team-aws
+  provider:
+    type: aws
+    infrastructureConfig:
+      apiVersion: aws.provider.extensions.gardener.cloud/v1alpha1
+      kind: InfrastructureConfig
+      networks:
+        vpc: {{cidr: 10.250.0.0/16}}
+        zones:
+        - name: eu-central-1a
+          workers: 10.250.0.0/17
+          public: 10.250.128.0/22
+          internal: 10.250.132.0/22
+    workers:
+    - name: hosts
+      machine: {{type: m5.large}}
+      minimum: 2
+      maximum: 2
+      volume: {{type: gp3, size: 50Gi}}
+      zones: [eu-central-1a]
+  networking:
+    type: {type}
+    pods: 100.96.0.0/11
+    services: 100.64.0.0/13
+    nodes: 10.250.0.0/16
+    providerConfig: {config}
+  kubernetes: {{version: 1.33.3}}
+)";
+
+/// The network type and NetworkConfig for an encapsulation.
+struct Manifest {
+  std::string_view type;
+  std::string_view config;
+};
+
+constexpr Manifest manifest_for(Encapsulation encapsulation) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+      return {"calico",
+              "{apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1, "
+              "kind: NetworkConfig, overlay: {enabled: false}}"};
+    case Encapsulation::Vxlan:
+      return {"calico",
+              "{apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1, "
+              "kind: NetworkConfig, overlay: {enabled: true}, vxlan: {enabled: true}}"};
+    case Encapsulation::Geneve:
+      return {"cilium",
+              "{apiVersion: cilium.networking.extensions.gardener.cloud/v1alpha1, "
+              "kind: NetworkConfig, tunnel: geneve, overlay: {enabled: true}}"};
+    case Encapsulation::Ipip:
+    case Encapsulation::Sit:
+    case Encapsulation::Ip6Tnl:
+    case Encapsulation::Wireguard:
+      break;
+  }
+  return {"calico",
+          "{apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1, "
+          "kind: NetworkConfig, overlay: {enabled: true}, vxlan: {enabled: false}}"};
+}
+
+std::string first(const Findings& findings, std::string_view otherwise) {
+  return findings.empty() ? std::string(otherwise) : findings.front().to_string();
+}
+
+Parsed<effective::EffectiveDataplane> derive(const System& system, std::uint32_t link_mtu) {
+  const Manifest manifest = manifest_for(system.encapsulation);
+  const std::string text =
+      fmt::format(kShoot, fmt::arg("type", manifest.type), fmt::arg("config", manifest.config));
+  manifest::ManifestSet set = manifest::decode(document::parse(text, "<calibrate>"));
+  if (set.clusters.size() != 1) return fail(first(set.findings, "the manifest holds no shoot"));
+  manifest::PodNetworkSpec& spec = set.clusters.front();
+  spec.shoot.link_mtu = manifest::Located<std::int64_t>{link_mtu, {}, "spec"};
+  auto shoot = derive::derive(spec, derive::StageChoice::Create);
+  if (!shoot) return fail(shoot.error().to_string());
+  const effective::Dataplane& dataplane = shoot->dataplane;
+  if (to_string(dataplane.encapsulation) != to_string(system.encapsulation) ||
+      dataplane.cross_subnet) {
+    return fail(fmt::format("the shoot's pods get {}, not {}", to_string(dataplane.encapsulation),
+                            to_string(system.encapsulation)));
+  }
+  return *std::move(shoot);
+}
+
+/// Sets the measured pod MTU instead of the derived one.
+void set_pod_mtu(effective::Dataplane& dataplane, std::uint32_t mtu) {
+  dataplane.pod_mtu = mtu;
+  if (dataplane.pod_device_mtu != 0) dataplane.pod_device_mtu = dataplane.pod_mtu;
+}
+
+host::Machine machine(const MeasurementTable& table, const MeasurementRow& row) {
+  const spec::MachineSpec& given = table.hosts.machine;
+  host::Machine machine = host::usual_machine(table.hosts.wire);
+  machine.cores = given.cores.value_or(machine.cores);
+  machine.threads_per_core = given.threads_per_core.value_or(machine.threads_per_core);
+  machine.nic_rate = given.nic.value_or(host::kVethRate);
+  machine.nic_queues = given.queues.value_or(machine.nic_queues);
+  machine.receive_ring_packets = given.receive_ring.value_or(machine.receive_ring_packets);
+  machine.interrupt_gap = given.interrupt_gap.value_or(machine.interrupt_gap);
+  machine.rps = given.rps.value_or(machine.rps);
+  machine.udp_rss = given.udp_rss.value_or(machine.udp_rss);
+  apply(given.offloads, machine.offloads);
+  apply(table.system_of(row).offloads, machine.offloads);
+  apply(row.offloads, machine.offloads);
+  return machine;
+}
+
+}  // namespace
+
+std::uint32_t pod_mtu(const MeasurementTable& table, const MeasurementRow& row) {
+  const System& system = table.system_of(row);
+  if (row.pod_mtu) return *row.pod_mtu;
+  if (system.pod_mtu) return *system.pod_mtu;
+  const std::uint32_t link = row.link_mtu.value_or(table.hosts.link_mtu);
+  return link - std::min(link, std::uint32_t{facts(system.encapsulation).overhead_over_ipv4});
+}
+
+Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const MeasurementRow& row) {
+  const System& system = table.system_of(row);
+  auto shoot = derive(system, row.link_mtu.value_or(table.hosts.link_mtu));
+  if (!shoot) return fail(shoot.error());
+  set_pod_mtu(shoot->dataplane, pod_mtu(table, row));
+  const auto topology = graph::Topology::build({.shoot = &*shoot});
+  if (!topology) return fail(topology.error().to_string());
+  auto states = compile::compile(*topology, *shoot);
+  if (!states) return fail(states.error().to_string());
+  if (!states->findings.empty()) return fail(states->findings.front().to_string());
+
+  TwoHosts hosts;
+  const auto end = [&](std::uint32_t pod) {
+    const graph::Pod& entry = topology->pods()[pod];
+    return run::PodEnd{entry.node, *entry.address.in(Family::Ipv4)};
+  };
+  hosts.pods = {end(0), end(1)};
+  hosts.network.nodes = std::move(states->nodes);
+  hosts.network.fabric = std::move(states->fabric);
+  hosts.network.machines.assign(2, machine(table, row));
+  hosts.network.wire = table.hosts.wire;
+  hosts.network.datapath = system.datapath;
+  return hosts;
+}
+
+cost::CostProfile costs_under(const HostModel& model, std::string_view kernel) {
+  const auto scale = model.kernels.find(kernel);
+  return scale == model.kernels.end() ? model.costs
+                                      : spec::under_kernel(model.costs, scale->second);
+}
+
+namespace {
+
+using cost::Stage;
+using cost::StageCost;
+
+struct StageConstant {
+  Stage stage;
+  Constant constant;
+  Constant per_byte;  ///< Scales the cost per byte.
+};
+
+/// The stages of Services are not listed: tables measure pod-to-pod traffic, so these stages keep
+/// the prior's costs.
+constexpr std::array kStageConstants = {
+    StageConstant{Stage::Connection, Constant::Connections, Constant::Connections},
+    StageConstant{Stage::SystemCall, Constant::SystemCalls, Constant::SystemCalls},
+    StageConstant{Stage::SocketSend, Constant::Sockets, Constant::CopySend},
+    StageConstant{Stage::DriverSend, Constant::Nic, Constant::Nic},
+    StageConstant{Stage::Segment, Constant::Segmentation, Constant::Segmentation},
+    StageConstant{Stage::Interrupt, Constant::Nic, Constant::Nic},
+    StageConstant{Stage::NapiReceive, Constant::Nic, Constant::Nic},
+    StageConstant{Stage::WakeUp, Constant::WakeUp, Constant::WakeUp},
+    StageConstant{Stage::SocketReceive, Constant::Sockets, Constant::CopyReceive},
+    StageConstant{Stage::WakeIpi, Constant::WakeUp, Constant::WakeUp},
+    StageConstant{Stage::Sleep, Constant::Sleep, Constant::Sleep},
+    StageConstant{Stage::PodSleep, Constant::PodSleep, Constant::PodSleep},
+    StageConstant{Stage::Veth, Constant::PodPath, Constant::PodPath},
+    StageConstant{Stage::Netfilter, Constant::PodPath, Constant::PodPath},
+    StageConstant{Stage::Fib, Constant::PodPath, Constant::PodPath},
+    StageConstant{Stage::Headroom, Constant::Tunnel, Constant::Tunnel},
+    StageConstant{Stage::EncapIpip, Constant::Tunnel, Constant::Tunnel},
+    StageConstant{Stage::EncapVxlan, Constant::Tunnel, Constant::Tunnel},
+    StageConstant{Stage::DecapIpip, Constant::Tunnel, Constant::Tunnel},
+    StageConstant{Stage::DecapVxlan, Constant::Tunnel, Constant::Tunnel},
+    StageConstant{Stage::EbpfPass, Constant::EbpfPath, Constant::EbpfPath},
+    StageConstant{Stage::EbpfEncap, Constant::EbpfTunnel, Constant::EbpfTunnel},
+    StageConstant{Stage::EbpfDecap, Constant::EbpfTunnel, Constant::EbpfTunnel},
+    StageConstant{Stage::Vhost, Constant::Vhost, Constant::VhostCopy},
+};
+
+double factor_of(const Factors& factors, Constant constant) {
+  return factors[static_cast<std::size_t>(constant)];
+}
+
+double nanoseconds(Picos time) {
+  return static_cast<double>(time.count) / 1000;
+}
+
+}  // namespace
+
+HostModel with_factors(const HostModel& prior, const Factors& factors) {
+  HostModel model = prior;
+  for (const StageConstant& row : kStageConstants) {
+    const StageCost& before = prior.costs[row.stage];
+    StageCost& cost = model.costs[row.stage];
+    cost = spec::scaled(before, factor_of(factors, row.constant));
+    cost.per_byte = spec::scaled(before, factor_of(factors, row.per_byte)).per_byte;
+  }
+  const double latency = factor_of(factors, Constant::Latency);
+  model.latency = picoseconds(std::llround(static_cast<double>(prior.latency.count) * latency));
+  return model;
+}
+
+std::vector<Constant> constants_of(Stage stage) {
+  const auto row = std::ranges::find(kStageConstants, stage, &StageConstant::stage);
+  if (row == kStageConstants.end()) return {};
+  if (row->per_byte == row->constant) return {row->constant};
+  return {row->constant, row->per_byte};
+}
+
+bool exists(Constant constant, cost::Wire wire) {
+  const bool of_vhost = constant == Constant::Vhost || constant == Constant::VhostCopy;
+  return !of_vhost || wire == cost::Wire::Virtio;
+}
+
+bool meets(const System& system, Constant constant) {
+  const bool tunnelled = system.encapsulation != Encapsulation::None;
+  switch (constant) {
+    case Constant::PodSleep:
+      return system.datapath != cost::Datapath::Host;
+    case Constant::PodPath:
+      return system.datapath == cost::Datapath::Netfilter;
+    case Constant::EbpfPath:
+      return system.datapath == cost::Datapath::Ebpf;
+    case Constant::Tunnel:
+      return tunnelled && system.datapath != cost::Datapath::Ebpf;
+    case Constant::EbpfTunnel:
+      return tunnelled && system.datapath == cost::Datapath::Ebpf;
+    case Constant::Connections:
+    case Constant::SystemCalls:
+    case Constant::Sockets:
+    case Constant::CopySend:
+    case Constant::CopyReceive:
+    case Constant::Nic:
+    case Constant::WakeUp:
+    case Constant::Sleep:
+    case Constant::Segmentation:
+    case Constant::Vhost:
+    case Constant::VhostCopy:
+    case Constant::Latency:
+      break;
+  }
+  return true;
+}
+
+double nanoseconds_of(Constant constant, const HostModel& model) {
+  if (constant == Constant::Latency) return nanoseconds(model.latency);
+  double sum = 0;
+  for (const StageConstant& row : kStageConstants) {
+    const StageCost& cost = model.costs[row.stage];
+    if (row.constant == constant) sum += nanoseconds(cost.per_skb) + nanoseconds(cost.per_packet);
+    if (row.per_byte == constant && row.per_byte != row.constant) sum += nanoseconds(cost.per_byte);
+  }
+  return sum;
+}
+
 namespace {
 
 using model::TrafficKind;

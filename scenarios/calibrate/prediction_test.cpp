@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/calibrate/files.h"
-#include "scenarios/calibrate/host_model.h"
 
 namespace overlane::calibrate {
 namespace prediction_test {

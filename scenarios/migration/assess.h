@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "scenarios/migration/evaluate.h"
 
 // A switch at every node count that the input allows: the minimum of the worker pools, the number
 // of Nodes among the manifests, and the pools' maximum, which cluster-autoscaler may reach. The
 // verdict is the worst of them, and the headline says from which count on it becomes worse. A count
-// that the command line or a Topology gives is the only one.
+// that the command line or a Topology gives is the only one. encode() writes all of it as JSON.
 
 namespace overlane::migration {
 
@@ -54,5 +56,8 @@ struct Assessment {
 
 /// Loads and evaluates the switch at every node count. Fails as load() does.
 runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationOptions& options);
+
+/// The JSON of `overlane migrate`: kind "Migration". Times are in nanoseconds.
+nlohmann::ordered_json encode(const Assessment& assessment, const EvaluationOptions& options);
 
 }  // namespace overlane::migration

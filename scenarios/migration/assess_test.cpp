@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/operator_steps.h"
 #include "scenarios/runner/testing/scenario_files.h"
 #include "topologies/manifest/testing/shoot_builder.h"

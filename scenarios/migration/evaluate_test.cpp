@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/migration/testing/shoots.h"
-#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/optional_fields.h"
 
 namespace overlane::migration {
 namespace evaluate_test {

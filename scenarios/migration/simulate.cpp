@@ -71,11 +71,7 @@ std::vector<FollowedTraffic::Kind> kinds_of(Watched watched) {
   kinds.push_back(
       {.probe = {.to = ProbeEnd::Node, .answer = true}, .outages = &Course::pod_to_node});
   kinds.push_back({.probe = {.bytes = 0},
-                   .counts =
-                       [](Drop reason) {
-                         return reason == Drop::MtuExceeded || reason == Drop::ReceiveMtuExceeded ||
-                                reason == Drop::FabricMtuExceeded;
-                       },
+                   .counts = [](Drop reason) { return facts(reason).gate == overlane::Gate::Mtu; },
                    .outages = &Course::full_size});
   return kinds;
 }

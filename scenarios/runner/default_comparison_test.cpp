@@ -30,7 +30,7 @@ double ratio(const model::RunReport& report, const std::string& traffic, const s
 
 const model::TrafficResult& result(const model::RunReport& report, const std::string& variant,
                                    const std::string& traffic) {
-  const auto of = std::ranges::find(report.variants, variant, &model::Variant::name);
+  const auto of = std::ranges::find(report.variants, variant, &model::VariantResult::name);
   return *std::ranges::find(of->traffic, traffic, &model::TrafficResult::name);
 }
 
@@ -103,7 +103,7 @@ TEST(DefaultComparison, HasNoRoutedVariantWhereNoRouteCoversThePods) {
       .config = "{overlay: {enabled: false}, ipam: {type: calico-ipam}}"};
   const auto prepared = prepare({.paths = {folder.write("shoot.yaml", shoot.yaml())}});
   ASSERT_TRUE(prepared);
-  const model::Variant routed = lay_out(*prepared, prepared->scenario.variants.at(0)).variant;
+  const model::VariantResult routed = lay_out(*prepared, prepared->scenario.variants.at(0)).variant;
   EXPECT_EQ(routed.status, model::VariantStatus::NotDeliverable);
   EXPECT_THAT(routed.reason, HasSubstr("calico-ipam-without-overlay"));
 }
@@ -157,7 +157,7 @@ TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
   const model::RunReport report = run_or_fail(asked);
   constexpr std::int64_t kNic = 10'000'000'000;
   bool any_burst = false;
-  for (const model::Variant& variant : report.variants)
+  for (const model::VariantResult& variant : report.variants)
     for (const model::Series& series : variant.series)
       for (const model::TrafficSeries& traffic : series.traffic) {
         any_burst |= std::ranges::max(traffic.goodput_bps) > kNic + kNic / 10;

@@ -5,7 +5,7 @@
 
 #include "results/model/run_report_json.h"
 #include "scenarios/runner/measure/measure.h"
-#include "scenarios/runner/plan/forecast.h"
+#include "scenarios/runner/plan/plan.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/testing/scenario_files.h"
 
@@ -50,7 +50,8 @@ TEST(Ending, InterruptedRunKeepsCompleteVariantsAndReasonsForTheOthers) {
   EXPECT_EQ(report.variants.back().status, VariantStatus::NotRun);
   EXPECT_EQ(report.variants.back().reason, "the run was interrupted before");
   for (const model::Comparison& row : report.comparison) {
-    const auto variant = std::ranges::find(report.variants, row.variant, &model::Variant::name);
+    const auto variant =
+        std::ranges::find(report.variants, row.variant, &model::VariantResult::name);
     EXPECT_EQ(variant->status, VariantStatus::Ok) << "only complete figures are compared";
   }
   asked.steering = {};
@@ -64,7 +65,7 @@ TEST(Ending, ScenarioStoppedBeforeItsStartHasNotRun) {
   Request asked{.paths = {eight_variants(folder, "5ms")}};
   asked.steering.stop = &stop;
   const model::RunReport report = testing::run_or_fail(asked);
-  for (const model::Variant& variant : report.variants)
+  for (const model::VariantResult& variant : report.variants)
     EXPECT_EQ(variant.status, VariantStatus::NotRun);
   EXPECT_TRUE(report.comparison.empty());
 }
@@ -75,7 +76,7 @@ TEST(Ending, RunAtTheEventLimitIsPartialAndDeterministic) {
   const model::RunReport report = testing::run_or_fail(asked);
   EXPECT_EQ(model::ending_of(report), Ending::EventLimit);
   EXPECT_EQ(report.findings.back().rule, "event-limit");
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     EXPECT_EQ(variant.status, VariantStatus::Partial);
     EXPECT_THAT(variant.reason, HasSubstr("bulk: ended behind 300 events"));
     ASSERT_EQ(variant.traffic.size(), 2u);

@@ -132,7 +132,7 @@ TEST_P(Runs, WithAConsistentResult) {
   ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
   const auto report = run(*prepared, files.request());
   ASSERT_TRUE(report) << report.error().findings.at(0).to_string();
-  const model::Variant& variant = report->variants.at(0);
+  const model::VariantResult& variant = report->variants.at(0);
   ASSERT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
   const model::TrafficResult& traffic = variant.traffic.at(0);
   EXPECT_TRUE(traffic.packets.balanced());

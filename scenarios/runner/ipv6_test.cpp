@@ -84,7 +84,7 @@ TEST(Ipv6Traffic, IncludesTheIpv6Header) {
   const auto report = run(*prepared, asked);
   ASSERT_TRUE(report);
   std::size_t measured = 0;
-  for (const model::Variant& variant : report->variants) {
+  for (const model::VariantResult& variant : report->variants) {
     if (variant.status != model::VariantStatus::Ok) {
       EXPECT_EQ(variant.status, model::VariantStatus::NotAdmitted) << variant.reason;
       continue;
@@ -115,7 +115,7 @@ TEST(Ipv6Traffic, IsSentIfAVariantRequestsIt) {
       testing::run_or_fail({.paths = {folder.write("s.yaml", text)}, .threads = 1});
   ASSERT_EQ(report.variants.size(), 3u);
   std::vector<std::int64_t> goodput;
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     ASSERT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
     EXPECT_EQ(variant.byte_path.mismatched, 0);
     EXPECT_GT(variant.byte_path.checked, 0);

@@ -41,7 +41,7 @@ TEST(Loss, StreamHasTheGoodputOfTheSquareRootLaw) {
       testing::run_or_fail(request(folder,
                                    "  traffic: [{name: a, kind: tcp, flows: 4}]\n"
                                    "  loss: {ratio: 0.1%}\n  duration: 4s\n  warmup: 400ms\n"));
-  const model::Variant& variant = report.variants.at(0);
+  const model::VariantResult& variant = report.variants.at(0);
   const model::TrafficResult& traffic = variant.traffic.at(0);
   const double round_trip = static_cast<double>(traffic.latency_ns.mean()) / 1e9;
   const double segment = 8.0 * static_cast<double>(variant.dataplane->pod_mtu - 52);

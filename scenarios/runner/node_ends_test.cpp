@@ -13,7 +13,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 using testing::run_or_fail;
 
-const model::TrafficResult& result(const model::Variant& variant, std::string_view name) {
+const model::TrafficResult& result(const model::VariantResult& variant, std::string_view name) {
   const auto found = std::ranges::find(variant.traffic, name, &model::TrafficResult::name);
   EXPECT_NE(found, variant.traffic.end()) << name;
   return *found;
@@ -23,7 +23,7 @@ TEST(NodeEnds, GiveAReferenceForPodNetworking) {
   const model::RunReport report =
       run_or_fail({.paths = {OVERLANE_SOURCE_DIR "/scenarios/library/node-network.yaml"}});
   ASSERT_EQ(report.variants.size(), 3u);
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
     EXPECT_GT(variant.byte_path.checked, 0);
     EXPECT_EQ(variant.byte_path.mismatched, 0);
@@ -85,7 +85,7 @@ TEST(NodeEnds, AreReachableInEveryKindOfShoot) {
                                               shoot.variant + "]" + kTraffic)},
          .subject = {.nodes = 2}});
     const std::string what = std::string(shoot.manifest) + ' ' + shoot.variant;
-    const model::Variant& variant = report.variants.at(0);
+    const model::VariantResult& variant = report.variants.at(0);
     ASSERT_EQ(variant.status, VariantStatus::Ok) << what << ": " << variant.reason;
     EXPECT_EQ(variant.byte_path.mismatched, 0) << what;
     for (const model::TrafficResult& traffic : variant.traffic) {

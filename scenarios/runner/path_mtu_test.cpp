@@ -79,7 +79,7 @@ TEST(PathMtuBlackHole, ReducesGoodputDependingOnIcmpAndProbing) {
         folder, fmt::format("  pathMtu: {{acrossZones: 1400}}\n  variants: [{{name: x, {}, {}, "
                             "mtuProbing: {}}}]\n",
                             row.mode, row.fabric, row.probing)));
-    const model::Variant& variant = report.variants.at(0);
+    const model::VariantResult& variant = report.variants.at(0);
     EXPECT_EQ(variant.status, model::VariantStatus::Ok) << row.what << variant.reason;
     const double share = static_cast<double>(variant.traffic.at(0).goodput_bps) / 1e8;
     EXPECT_GE(share, row.least) << row.what;
@@ -95,7 +95,7 @@ TEST(PathMtuBlackHole, ShowsItsEntriesAndTheEffectOfEach) {
   asked.why = Why::Goodput;
   asked.threads = 1;
   const model::RunReport report = testing::run_or_fail(asked);
-  const model::Variant& variant = report.variants.at(0);
+  const model::VariantResult& variant = report.variants.at(0);
   const DropCounts& drops = variant.traffic.at(0).drops;
   EXPECT_GT(drops[Drop::FabricMtuExceeded], 0);
   EXPECT_EQ(drops[Drop::FabricPacketFilter], drops[Drop::FabricMtuExceeded])
@@ -149,7 +149,7 @@ TEST(Deny, BlocksThePathsThatMatch) {
     const model::RunReport report = testing::run_or_fail(request(
         folder, fmt::format("  variants: [{{name: x, {}, deny: [{}]}}]\n", row.mode, row.deny),
         row.traffic));
-    const model::Variant& variant = report.variants.at(0);
+    const model::VariantResult& variant = report.variants.at(0);
     EXPECT_EQ(variant.status, row.status) << row.deny;
     EXPECT_THAT(variant.reason, HasSubstr(row.reason)) << row.deny;
   }

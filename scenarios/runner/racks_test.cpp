@@ -45,7 +45,7 @@ TEST(Racks, OfATopologyFileLimitTrafficBetweenThem) {
   Request asked = request(folder, "nodesPerRack: 2, spines: 1, uplink: 50Mbit/s, queue: 10");
   asked.why = Why::Goodput;
   const model::RunReport report = testing::run_or_fail(asked);
-  const model::Variant& variant = report.variants.at(0);
+  const model::VariantResult& variant = report.variants.at(0);
   const auto limit =
       std::ranges::find(variant.limits, "uplink of rack 2 to spine 1", &model::Limit::station);
   ASSERT_NE(limit, variant.limits.end());

@@ -116,7 +116,7 @@ TEST(Repetitions, FiguresIgnoreRepetitionsThatDidNotRun) {
     measured[i].reset();  // The second round of the second repetition, and everything after it.
   const auto variants = gather(plan, measured);
   ASSERT_TRUE(variants);
-  const model::Variant& cut = variants->at(0);
+  const model::VariantResult& cut = variants->at(0);
   EXPECT_EQ(cut.status, model::VariantStatus::Partial);
   EXPECT_THAT(cut.reason, HasSubstr("1 of 3 repetitions are complete"));
   ASSERT_EQ(cut.traffic.size(), 2u);

@@ -6,13 +6,11 @@
 #include <fmt/format.h>
 
 #include "scenarios/runner/conclude/gather.h"
-#include "scenarios/runner/conclude/ranges.h"
+#include "scenarios/runner/conclude/sensitivity.h"
 #include "scenarios/runner/conclude/steady.h"
-#include "scenarios/runner/conclude/why.h"
 #include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/measure/observation.h"
 #include "scenarios/runner/plan/events.h"
-#include "scenarios/runner/plan/forecast.h"
 #include "scenarios/runner/plan/parallel.h"
 #include "scenarios/runner/plan/plan.h"
 
@@ -40,9 +38,10 @@ void say_if_cut(model::RunReport& report) {
   const model::Ending ending = ending_of(report);
   if (ending == model::Ending::Complete) return;
   const bool interrupted = ending == model::Ending::Interrupted;
-  const auto complete = std::ranges::count_if(report.variants, [](const model::Variant& variant) {
-    return variant.ending == model::Ending::Complete;
-  });
+  const auto complete =
+      std::ranges::count_if(report.variants, [](const model::VariantResult& variant) {
+        return variant.ending == model::Ending::Complete;
+      });
   report.findings.push_back(
       {.rule = interrupted ? "interrupted" : "event-limit",
        .severity = Severity::Error,

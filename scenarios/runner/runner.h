@@ -1,7 +1,7 @@
 #pragma once
 
 #include "results/model/run_report.h"
-#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/prepare.h"
 #include "scenarios/runner/load/request.h"
 

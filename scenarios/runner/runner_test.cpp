@@ -57,7 +57,7 @@ TEST(Goodput, IsTheLinkRateMinusHeaders) {
   // One MSS (MTU − 52) per 1500 + 38 bytes of a 10 Gbit/s link.
   constexpr std::array<double, 3> kMss = {1448, 1428, 1398};
   for (std::size_t i = 0; i < kMss.size(); ++i) {
-    const model::Variant& variant = report.variants[i];
+    const model::VariantResult& variant = report.variants[i];
     ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
     const double expected = 1e10 * kMss[i] / 1538;
     EXPECT_NEAR(static_cast<double>(variant.traffic.at(0).goodput_bps), expected, expected * 0.005)
@@ -75,7 +75,7 @@ TEST(Goodput, OfCiliumIsTheLinkRateMinusHeadersToo) {
   ASSERT_EQ(report.variants.size(), 3u);
   constexpr std::array<double, 3> kMss = {1448, 1398, 1398};
   for (std::size_t i = 0; i < kMss.size(); ++i) {
-    const model::Variant& variant = report.variants[i];
+    const model::VariantResult& variant = report.variants[i];
     ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
     const double expected = 1e10 * kMss[i] / 1538;
     EXPECT_NEAR(static_cast<double>(variant.traffic.at(0).goodput_bps), expected, expected * 0.005)
@@ -200,7 +200,7 @@ TEST(Run, WireGuardCostsHeadersTimeAndTheSingleFlowLimit) {
   const model::RunReport report =
       run_or_fail(request({kSource + "/scenarios/library/encryption.yaml"}));
   ASSERT_EQ(report.variants.size(), 4u);
-  for (const model::Variant& variant : report.variants) {
+  for (const model::VariantResult& variant : report.variants) {
     ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;
     EXPECT_GT(variant.byte_path.checked, 100);
     EXPECT_EQ(variant.byte_path.mismatched, 0);

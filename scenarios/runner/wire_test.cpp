@@ -49,7 +49,7 @@ std::string requests(const Folder& folder, const std::string& more,
 std::int64_t transactions(const std::string& more) {
   const Folder folder;
   const model::RunReport report = run_or_fail({.paths = {requests(folder, more)}});
-  const model::Variant& variant = report.variants.at(0);
+  const model::VariantResult& variant = report.variants.at(0);
   EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
   EXPECT_EQ(variant.byte_path.mismatched, 0);
   return variant.traffic.at(0).transactions;

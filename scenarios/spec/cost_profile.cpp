@@ -12,6 +12,7 @@ namespace overlane::spec {
 namespace {
 
 using cost::StageCost;
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 
@@ -19,14 +20,14 @@ using document::Value;
 constexpr double kMaxNanoseconds = 1'000'000;
 
 /// A number of nanoseconds, rounded to whole picoseconds; absent means zero.
-Picos cost(Fields& fields, std::string_view key) {
+Picos cost(Fields& fields, const FieldKey& key) {
   const auto number = fields.number(key);
-  fields.only_between(fields.value()[key], 0, static_cast<std::int64_t>(kMaxNanoseconds));
+  fields.only_between(fields.value()[key.name], 0, static_cast<std::int64_t>(kMaxNanoseconds));
   if (!number) return {};
   if (*number < 0 || *number > kMaxNanoseconds) {
-    fields.problems().error(
-        fields.value()[key], "out-of-range",
-        fmt::format("{} is {} ns; it must be between 0 and {}", key, *number, kMaxNanoseconds));
+    fields.problems().error(fields.value()[key.name], "out-of-range",
+                            fmt::format("{} is {} ns; it must be between 0 and {}", key.name,
+                                        *number, kMaxNanoseconds));
     return {};
   }
   return picoseconds(std::llround(*number * 1000));
@@ -34,12 +35,15 @@ Picos cost(Fields& fields, std::string_view key) {
 
 std::vector<KernelScale> decode_kernels(Fields& spec) {
   std::vector<KernelScale> kernels;
-  for (const Value item : spec.list("kernels")) {
+  for (const Value item : spec.list(
+           FieldKey("kernels", "What other kernels of the same hosts take.", "One kernel."))) {
     Fields fields(item, spec.problems());
     fields.required("name");
     fields.required("scale");
-    const std::string name = fields.string("name").value_or("");
-    const double scale = fields.number("scale").value_or(1);
+    const std::string name =
+        fields.string(FieldKey("name", "As measurement tables name it.")).value_or("");
+    const double scale =
+        fields.number(FieldKey("scale", "A multiple of every stage's costs.")).value_or(1);
     fields.no_others();
     if (scale > 0) {
       kernels.push_back({name, scale});
@@ -52,40 +56,45 @@ std::vector<KernelScale> decode_kernels(Fields& spec) {
 }
 
 StageCost decode_costs(Fields& stage) {
-  return {cost(stage, "perSkbNanoseconds"), cost(stage, "perPacketNanoseconds"),
-          cost(stage, "perByteNanoseconds")};
+  return {cost(stage, FieldKey("perSkbNanoseconds", "For each socket buffer.")),
+          cost(stage, FieldKey("perPacketNanoseconds", "For each packet on the wire.")),
+          cost(stage, FieldKey("perByteNanoseconds", "For each byte of it."))};
 }
 
 /// Costs of one stage in IPv6, if the profile gives them.
 std::optional<StageCost> decode_ipv6(Fields& ipv6, cost::Stage of, CostProfileFile& file) {
   const std::string_view name = cost::to_string(of);
-  if (!ipv6.value()[name]) {
-    ipv6.fields(name);
-    return std::nullopt;
-  }
-  Fields stage = ipv6.fields(name);
+  const auto is_given = static_cast<bool>(ipv6.value()[name]);
+  Fields stage = ipv6.fields(FieldKey(name, of == cost::Stage::Fib
+                                                ? "The look-up of an IPv6 route."
+                                                : "ip6tables' chains and connection tracking."));
+  if (!is_given) return std::nullopt;
   const StageCost costs = decode_costs(stage);
   stage.required("source");
-  file.ipv6_sources[of == cost::Stage::Fib ? 1 : 0] = stage.string("source").value_or("");
+  file.ipv6_sources[of == cost::Stage::Fib ? 1 : 0] =
+      stage.string(FieldKey("source", "Where the figures come from.")).value_or("");
   stage.no_others();
   return costs;
 }
 
 void decode_stages(Fields& spec, CostProfileFile& file) {
   spec.required("stages");
-  Fields stages = spec.fields("stages");
+  Fields stages = spec.fields(FieldKey("stages", "Every stage; a stage without costs is free."));
   for (const cost::StageFacts& facts : cost::kStages) {
     if (!facts.is_optional) stages.required(facts.name);
-    Fields stage = stages.fields(facts.name);
+    Fields stage = stages.fields(FieldKey(facts.name, "A stage's costs, which are added up."));
     if (facts.is_optional && stages.value() && !stages.value()[facts.name]) continue;
     cost::StageCost& costs = file.costs[facts.stage];
     if (facts.per_occasion) {
-      costs.per_skb = cost(stage, "nanoseconds");
+      costs.per_skb =
+          cost(stage, FieldKey("nanoseconds",
+                               "Each time: connection, system-call, interrupt, wake-up, sleep …"));
     } else {
       costs = decode_costs(stage);
     }
     stage.required("source");
-    file.sources[static_cast<std::size_t>(facts.stage)] = stage.string("source").value_or("");
+    file.sources[static_cast<std::size_t>(facts.stage)] =
+        stage.string(FieldKey("source", "Where the figures come from.")).value_or("");
     stage.no_others();
   }
   stages.no_others();
@@ -97,16 +106,27 @@ CostProfileFile decode_cost_profile_file(Fields& root) {
   CostProfileFile file;
   file.costs.name = document::decode_header(root, "CostProfile");
   root.required("spec");
-  Fields spec = root.fields("spec");
+  Fields spec = root.fields(FieldKey("spec", "What each stage of the kernel's packet path takes."));
   root.no_others();
   spec.required("description");
-  file.description = spec.string("description").value_or("");
-  file.latency = duration(spec, "latency");
-  file.kernel = spec.string("kernel").value_or("");
+  file.description =
+      spec.string(FieldKey("description", "The machine and the kernel that it stands for."))
+          .value_or("");
+  file.latency = duration(
+      spec,
+      FieldKey("latency",
+               "One way between two such hosts, where it was fitted together with the stages."));
+  file.kernel =
+      spec.string(FieldKey("kernel", "The kernel that the stages' costs are of.")).value_or("");
   file.kernels = decode_kernels(spec);
-  file.hosts = spec.strings("hosts");
+  file.hosts =
+      spec.strings(FieldKey("hosts",
+                            "Where the costs are a mean: the profiles of its hosts, by their names "
+                            "in the library or their paths. Comparisons get a range over them.",
+                            "One of them."));
   decode_stages(spec, file);
-  Fields ipv6 = spec.fields("ipv6");
+  Fields ipv6 = spec.fields(
+      FieldKey("ipv6", "What stages take for IPv6 packets, where they differ from IPv4's."));
   file.costs.netfilter_ipv6 = decode_ipv6(ipv6, cost::Stage::Netfilter, file);
   file.costs.fib_ipv6 = decode_ipv6(ipv6, cost::Stage::Fib, file);
   ipv6.no_others();

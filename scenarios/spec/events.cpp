@@ -10,6 +10,7 @@
 namespace overlane::spec {
 namespace {
 
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 
@@ -41,22 +42,28 @@ constexpr std::array kSysctls = {
     Word<Sysctl>{"net.ipv4.conf.all.rp_filter", Sysctl::RpFilter}};
 
 template <typename T>
-std::optional<T> parsed(Fields& fields, std::string_view key, std::string_view what) {
+std::optional<T> parsed(Fields& fields, const FieldKey& key, std::string_view what) {
   const auto text = fields.string(key);
   if (!text) return std::nullopt;
   const auto value = T::parse(*text);
   if (value) return *value;
-  fields.problems().error(fields.value()[key], "bad-value",
+  fields.problems().error(fields.value()[key.name], "bad-value",
                           fmt::format("\"{}\" is no {}: {}", *text, what, value.error()));
   return std::nullopt;
 }
 
 std::optional<IpPrefix> destination_in(Fields& fields) {
-  return parsed<IpPrefix>(fields, "destination", "CIDR");
+  return parsed<IpPrefix>(
+      fields,
+      FieldKey(
+          "destination",
+          "The route's destination, a CIDR; of a cloud route by default the pod CIDRs of node."),
+      "CIDR");
 }
 
 std::string given_device(Fields& fields) {
-  const std::string name = fields.string("device").value_or("");
+  const std::string name =
+      fields.string(FieldKey("device", "The network device, such as eth0 or tunl0.")).value_or("");
   if (name.size() > node::DeviceName::kLongest)
     fields.problems().error(fields.value()["device"], "bad-value",
                             fmt::format("{} is longer than a device's name in Linux", name));
@@ -104,9 +111,16 @@ void decode_kind(Fields& fields, Event& event) {
     case EventKind::AddRoute:
       fields.required("destination");
       event.destination = destination_in(fields);
-      event.route = word(fields, "type", kRouteTypes).value_or(RouteType::Unicast);
+      event.route = word(fields,
+                         FieldKey("type",
+                                  "What the new route says, as `ip route add` has it: unicast (the "
+                                  "default), local, blackhole, unreachable or prohibit."),
+                         kRouteTypes)
+                        .value_or(RouteType::Unicast);
       event.device = given_device(fields);
-      event.via = parsed<IpAddress>(fields, "via", "IP address");
+      event.via = parsed<IpAddress>(
+          fields, FieldKey("via", "The next hop of the new route; without it the device's link."),
+          "IP address");
       if (event.via && event.destination && event.via->is_ipv4() != event.destination->is_ipv4())
         fields.problems().error(item["via"], "bad-value",
                                 "the next hop is not of the destination's IP family");
@@ -114,8 +128,9 @@ void decode_kind(Fields& fields, Event& event) {
       break;
     case EventKind::ChangeDevice:
       event.device = device_in(fields);
-      event.mtu = mtu(fields, "mtu");
-      event.up = fields.boolean("up");
+      event.mtu =
+          mtu(fields, FieldKey("mtu", "The new MTU of the device, or of the pods, in bytes."));
+      event.up = fields.boolean(FieldKey("up", "Whether the device is up."));
       if (!item["mtu"] && !item["up"])
         fields.problems().error(item, "incomplete", "the device gets neither an MTU nor a state",
                                 "add mtu or up");
@@ -126,10 +141,12 @@ void decode_kind(Fields& fields, Event& event) {
     case EventKind::ChangeSysctl: {
       fields.required("sysctl");
       fields.required("value");
-      event.sysctl = word(fields, "sysctl", kSysctls).value_or(Sysctl::IpForward);
+      event.sysctl = word(fields, FieldKey("sysctl", "The kernel parameter."), kSysctls)
+                         .value_or(Sysctl::IpForward);
       const bool is_switch = event.sysctl != Sysctl::RpFilter;
       event.value = static_cast<std::uint8_t>(
-          count_between(fields, "value", 0, is_switch ? 1 : 2).value_or(0));
+          count_between(fields, FieldKey("value", "Its new value."), 0, is_switch ? 1 : 2)
+              .value_or(0));
       break;
     }
     case EventKind::RemoveFilter:
@@ -144,16 +161,30 @@ void decode_kind(Fields& fields, Event& event) {
       fields.required("node");
       break;
     case EventKind::RestartPods:
-      event.mtu = mtu(fields, "mtu");
-      event.to = fields.string("to").value_or("");
+      event.mtu =
+          mtu(fields, FieldKey("mtu", "The new MTU of the device, or of the pods, in bytes."));
+      event.to = fields
+                     .string(FieldKey("to",
+                                      "The node on which the pods are made again, with new "
+                                      "addresses; without it, their own, with the same addresses."))
+                     .value_or("");
       break;
     case EventKind::ChangeInstance:
       fields.required("node");
       fields.required("sourceDestinationCheck");
-      event.source_destination_check = fields.boolean("sourceDestinationCheck");
+      event.source_destination_check = fields.boolean(
+          FieldKey("sourceDestinationCheck",
+                   "Whether the cloud drops packets whose address is not the interface's."));
       break;
     case EventKind::ChangeFabric:
-      event.fabric = decode_fabric(fields);
+      event.fabric = decode_fabric(
+          fields,
+          FieldKey("pathMtu", "What the paths between nodes carry from then on, as spec.pathMtu."),
+          FieldKey("deny",
+                   "What a packet filter between the nodes drops from then on, as spec.deny.",
+                   "Packets that are dropped, in either direction."),
+          "Whether the sender of a larger packet with DF gets an ICMP error (icmp, the default) or "
+          "not (silent).");
       if (!item["pathMtu"] && !item["deny"])
         fields.problems().error(item, "incomplete", "nothing of the fabric is changed",
                                 "add pathMtu or deny");
@@ -267,18 +298,36 @@ std::string Event::to_string() const {
 std::vector<Event> decode_events(Fields& spec, Picos duration) {
   std::vector<Event> events;
   std::vector<Value> items;
-  for (const Value item : spec.list("events")) {
+  for (const Value item :
+       spec.list(FieldKey("events", "Changes of nodes, pods and the fabric during the run.",
+                          "One change, in every variant."))) {
     items.push_back(item);
     Fields fields(item, spec.problems());
     Event event{.place = item.place()};
     fields.required("at");
     fields.required("what");
-    const auto at = spec::duration(fields, "at");
+    const auto at =
+        spec::duration(fields, FieldKey("at", "When it happens, from the start of the run."));
     event.at = at.value_or(Picos{});
-    event.lasts = duration_above_zero(fields, "for");
-    const auto kind = word(fields, "what", kEventKinds);
+    event.lasts = duration_above_zero(
+        fields, FieldKey("for",
+                         "After this time it is undone; without it, never. Of restart-pods: how "
+                         "long the pods are away; 0 by default."));
+    const auto kind = word(
+        fields,
+        FieldKey("what",
+                 "remove-cloud-route, add-cloud-route: of the VPC's route tables; remove-route, "
+                 "add-route, change-device, remove-device, change-sysctl, remove-filter, "
+                 "restart-agent, restart-pods: on nodes; remove-node, add-node; change-instance: "
+                 "of a node's interface in the cloud; change-fabric."),
+        kEventKinds);
     event.kind = kind.value_or(EventKind::RemoveCloudRoute);
-    if (!kind || !is_of_fabric(event.kind)) event.node = fields.string("node").value_or("");
+    if (!kind || !is_of_fabric(event.kind))
+      event.node = fields
+                       .string(FieldKey("node",
+                                        "The node, such as node-1; without it every node. Of a "
+                                        "cloud route: the node whose pod CIDRs it leads to."))
+                       .value_or("");
     if (at && duration > Picos{} && *at + event.lasts.value_or(Picos{}) >= duration)
       spec.problems().error(item[event.lasts ? "for" : "at"], "out-of-range",
                             "the event, or its end, is beyond the end of the run",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/node/state/fabric_state.h"
@@ -27,9 +28,16 @@ struct FabricSpec {
   }
 };
 
-/// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant; adds errors to the fields'
+/// The description of `pathMtu.tooBig` in the schema.
+inline constexpr std::string_view kTooBigMeaning =
+    "What becomes of a larger packet with DF: it is dropped and its sender told by ICMP (the "
+    "default), or not.";
+
+/// Reads `pathMtu` and `deny` of a VPC, a scenario, a variant or an event; the keys have their
+/// descriptions. Adds errors to the fields'
 /// Problems.
-FabricSpec decode_fabric(document::Fields& fields);
+FabricSpec decode_fabric(document::Fields& fields, const document::FieldKey& path_mtu,
+                         const document::FieldKey& deny, std::string_view too_big = kTooBigMeaning);
 
 /// Random loss in the fabric; nothing if absent. Adds errors to the fields' Problems.
 std::optional<fabric::Loss> decode_loss(document::Fields fields);

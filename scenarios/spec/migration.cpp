@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/optional_fields.h"
-#include "scenarios/spec/quantity.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 namespace {
 
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 
@@ -30,7 +30,10 @@ Migration::Named named(const Value& value) {
 }
 
 void decode_timing(Fields& fields, Migration& migration) {
-  for (const Value entry : fields.mapping("timing")) {
+  for (const Value entry :
+       fields.mapping(FieldKey("timing",
+                               "How long components take, by the parameters of "
+                               "docs/reference/migration-timing.md: aws.call: 500ms."))) {
     const auto value = parse_duration(entry.text(), kMaxSwitchDuration);
     if (!value) {
       fields.problems().error(
@@ -75,7 +78,13 @@ std::string contradiction(StrategyAction action, const std::vector<StrategyActio
 
 void decode_steps(Fields& spec, MigrationStrategy& strategy) {
   spec.required("steps");
-  const Value list = spec.list("steps");
+  const Value list = spec.list(
+      FieldKey("steps",
+               "In order: protect-node-conditions (calico-node is kept from marking nodes as "
+               "unavailable), create-routes (cloud routes are written by hand), change-shoot, "
+               "wait-for-routes (the Network waits until every node has its cloud route), "
+               "delete-pods (all pods of the CNI's agent are deleted by hand).",
+               "A step."));
   std::size_t number = 0;
   for (const Value item : list) {
     ++number;
@@ -106,18 +115,43 @@ std::string_view to_string(StrategyAction action) {
 
 std::optional<Migration> decode_migration(Fields& spec) {
   Migration migration;
-  Fields fields(spec.mapping("migration"), spec.problems());
+  Fields fields(
+      spec.mapping(FieldKey("migration",
+                            "A switch of the shoot's pod network, which `overlane migrate` "
+                            "simulates; then the scenario has neither traffic nor events.")),
+      spec.problems());
   fields.required("to");
-  fields.string("to");
+  fields.string(FieldKey(
+      "to", "The dataplane mode to switch to, as migrate --to: routed, ipip, vxlan or geneve."));
   migration.to = named(fields.value()["to"]);
-  fields.string("disturb");
+  fields.string(
+      FieldKey("disturb",
+               "What happens in the middle of the switch: rollback@120s (the Shoot is changed back "
+               "after this time), scale-up@120s (a node joins), worker-roll@0s (all machines are "
+               "replaced) or hibernate@0s (and woken up later)."));
   if (const Value disturb = fields.value()["disturb"]) migration.disturb = named(disturb);
-  const std::size_t strategies = fields.strings("strategies").size();
+  const std::size_t strategies =
+      fields
+          .strings(FieldKey("strategies",
+                            "Strategies to compare: names, such as today, or MigrationStrategy "
+                            "files; all that suit the switch by default.",
+                            "A name or a file."))
+          .size();
   for (const Value item : fields.value()["strategies"])
     if (migration.strategies.size() < strategies) migration.strategies.push_back(named(item));
   decode_timing(fields, migration);
-  migration.runs = count_between(fields, "runs", 1, kMaxRuns).value_or(migration.runs);
-  migration.max_outage = duration(fields, "maxOutage").value_or(Picos{});
+  migration.runs =
+      count_between(
+          fields,
+          FieldKey("runs",
+                   "How often each strategy runs, each time with another seed; 10 by default."),
+          1, kMaxRuns)
+          .value_or(migration.runs);
+  migration.max_outage =
+      duration(fields,
+               FieldKey("maxOutage",
+                        "The longest outage of a connection that counts as a go; 0 by default."))
+          .value_or(Picos{});
   fields.no_others();
   if (!fields.value()) return std::nullopt;
   migration.place = fields.value().place();
@@ -128,12 +162,19 @@ MigrationStrategy decode_migration_strategy(Fields& root) {
   MigrationStrategy strategy;
   strategy.name = document::decode_header(root, "MigrationStrategy");
   root.required("spec");
-  Fields spec = root.fields("spec");
+  Fields spec = root.fields(FieldKey("spec", "What is done, and in which order."));
   root.no_others();
   if (!spec.value()) return strategy;
-  strategy.summary = spec.string("summary").value_or("");
+  strategy.summary =
+      spec.string(FieldKey("summary", "What is special about this order, in a few words."))
+          .value_or("");
   strategy.max_unavailable =
-      count_between(spec, "maxUnavailable", 1, kMaxUnavailable).value_or(strategy.max_unavailable);
+      count_between(spec,
+                    FieldKey("maxUnavailable",
+                             "How many pods of the CNI's agent are replaced at a time; 2 by "
+                             "default, as the charts have it."),
+                    1, kMaxUnavailable)
+          .value_or(strategy.max_unavailable);
   decode_steps(spec, strategy);
   spec.no_others();
   return strategy;

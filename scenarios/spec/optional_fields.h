@@ -8,32 +8,52 @@
 #include <string_view>
 
 #include "dataplane/net/units.h"
+#include "results/finding/finding.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
 
-// Readers of optional fields of the files that people write (scenario, topology, cost profile,
-// table): durations, rates, shares, numbers in a range, and words of a closed list. A value of the
-// wrong form or out of range is an error at its location, and the result is empty, so that decoding
-// goes on and reports all errors of a file at once. Errors are added to the Problems of the fields.
+// Quantities with units, and readers of optional fields of the files that people write (scenario,
+// topology, cost profile, table): durations, rates, shares, numbers in a range, and words of a
+// closed list. A value of the wrong form or out of range is an error at its location, and the
+// result is empty, so that decoding goes on and reports all errors of a file at once. Errors are
+// added to the Problems of the fields.
 
-/// The functions below read an optional field. A value of the wrong form or out of range is an
-/// error at its location, and the result is empty.
-std::optional<Picos> duration(document::Fields& fields, std::string_view key);
+/// The longest duration of a file, and of most options.
+inline constexpr Picos kMaxDuration = seconds(3600);
+/// The longest time of a component or an operator in a switch: a week.
+inline constexpr Picos kMaxSwitchDuration = seconds(7 * 24 * 3600);
+
+/// "250ms", "1.5s", "2m", "1h30m": decimal numbers with units (h, m, s, ms, us, µs, ns), as Go and
+/// Kubernetes write durations; their sum is from zero to `most`. Negative numbers and numbers
+/// without a unit are errors. The only parser of durations: files and options use it alike.
+Parsed<Picos> parse_duration(std::string_view text, Picos most = kMaxDuration);
+
+/// "10Gbit/s", "500 Mbit/s", "1.5Gbit/s": a decimal number and a unit (bit/s, kbit/s, Mbit/s,
+/// Gbit/s, powers of 1000), above zero and at most 10 Tbit/s.
+Parsed<BitsPerSecond> parse_rate(std::string_view text);
+
+/// "0.1%", "100 %": a percentage, at most 100, in units of 10^-9 of the whole, rounded down.
+Parsed<std::uint32_t> parse_share(std::string_view text);
+
+/// The functions below read an optional field, which `key` describes. A value of the wrong form or
+/// out of range is an error at its location, and the result is empty.
+std::optional<Picos> duration(document::Fields& fields, const document::FieldKey& key);
 /// A duration; zero is an error, too.
-std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
+std::optional<Picos> duration_above_zero(document::Fields& fields, const document::FieldKey& key);
 /// A duration, or the word auto; both empty if absent.
 struct DurationOrAuto {
   std::optional<Picos> duration;
   bool automatic = false;
 };
-DurationOrAuto duration_or_auto(document::Fields& fields, std::string_view key);
+DurationOrAuto duration_or_auto(document::Fields& fields, const document::FieldKey& key);
 /// A decimal number, in millionths, rounded to the nearest.
-std::optional<std::int64_t> millionths_between(document::Fields& fields, std::string_view key,
-                                               std::int64_t least, std::int64_t most);
+std::optional<std::int64_t> millionths_between(document::Fields& fields,
+                                               const document::FieldKey& key, std::int64_t least,
+                                               std::int64_t most);
 /// A percentage, in units of 10^-9.
-std::optional<std::uint32_t> share(document::Fields& fields, std::string_view key);
-std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
+std::optional<std::uint32_t> share(document::Fields& fields, const document::FieldKey& key);
+std::optional<BitsPerSecond> rate(document::Fields& fields, const document::FieldKey& key);
 /// A rate, or the word none; both empty if absent.
 struct RateOrNone {
   std::optional<BitsPerSecond> rate;
@@ -41,21 +61,22 @@ struct RateOrNone {
 
   bool operator==(const RateOrNone&) const = default;
 };
-RateOrNone rate_or_none(document::Fields& fields, std::string_view key);
-std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
+RateOrNone rate_or_none(document::Fields& fields, const document::FieldKey& key);
+std::optional<std::int64_t> integer_between(document::Fields& fields, const document::FieldKey& key,
                                             std::int64_t least, std::int64_t most);
 
 /// A number in a range, with 32 bits; `most` must fit.
-std::optional<std::uint32_t> count_between(document::Fields& fields, std::string_view key,
+std::optional<std::uint32_t> count_between(document::Fields& fields, const document::FieldKey& key,
                                            std::uint32_t least, std::uint32_t most);
 
 /// An MTU that IPv4 allows: every link carries at least 68 bytes (RFC 791), a packet has at most
 /// 65,535.
-std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key);
+std::optional<std::uint32_t> mtu(document::Fields& fields, const document::FieldKey& key);
 /// net.ipv4.tcp_mtu_probing.
-std::optional<std::uint8_t> mtu_probing(document::Fields& fields);
+std::optional<std::uint8_t> mtu_probing(document::Fields& fields, const document::FieldKey& key);
 /// The payload of a datagram: at most 65,535 bytes of an IPv4 packet minus 20 of IPv4 and 8 of UDP.
-std::optional<std::uint32_t> datagram_payload(document::Fields& fields, std::string_view key);
+std::optional<std::uint32_t> datagram_payload(document::Fields& fields,
+                                              const document::FieldKey& key);
 
 /// A word of a file and its value.
 template <typename Enum>
@@ -67,7 +88,7 @@ struct Word {
 /// Reads an optional field that is one of `words`. Any other word is an error at its location, and
 /// the result is empty.
 template <typename Enum, std::size_t N>
-std::optional<Enum> word(document::Fields& fields, std::string_view key,
+std::optional<Enum> word(document::Fields& fields, const document::FieldKey& key,
                          const std::array<Word<Enum>, N>& words) {
   std::array<std::string_view, N> texts;
   for (std::size_t i = 0; i < N; ++i)

@@ -140,6 +140,9 @@ Result<Scenario, Findings> decode_scenario(const document::Tree& tree);
 /// Decodes the fields of a Scenario; adds errors to the fields' Problems.
 Scenario decode_scenario(document::Fields& root);
 
+/// Decodes `spec.traffic`: names are unique, and if it is required, there is one group at least.
+std::vector<Traffic> decode_traffic(document::Fields& spec, bool is_required);
+
 /// The folder part of a path, with its slash; empty for a bare file name.
 std::string folder_of(const std::string& file);
 

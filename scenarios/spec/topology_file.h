@@ -58,13 +58,15 @@ struct MachineSpec {
 /// errors.
 MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
 
-/// Decodes the key `wire`.
-std::optional<cost::Wire> decode_wire(document::Fields& fields);
+/// Decodes the key `wire`, which `key` describes.
+std::optional<cost::Wire> decode_wire(document::Fields& fields, const document::FieldKey& key);
 /// The spelling in files.
 std::string_view to_string(cost::Wire wire);
 
-/// Decodes the block `offloads`: names of `ethtool -k`, each on or off.
-std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads);
+/// Decodes the block `offloads`: names of `ethtool -k`, each on or off. `meaning`: one description
+/// for all of them; by default each has its own.
+std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads,
+                                           std::string_view meaning = {});
 void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads);
 
 /// The racks of a VPC in a Topology file.

@@ -179,7 +179,7 @@ TEST_F(TwoHosts, RoutedAndVxlanAreMeasuredAndNothingIsLeft) {
 
   EXPECT_EQ(report->executor, model::Executor::Kernel);
   ASSERT_EQ(report->variants.size(), 2u);
-  for (const model::Variant& variant : report->variants) {
+  for (const model::VariantResult& variant : report->variants) {
     ASSERT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
     ASSERT_TRUE(variant.kernel);
     EXPECT_EQ(variant.kernel->slices, 2);
@@ -211,7 +211,7 @@ TEST_F(TwoHosts, AnAgentThatIsKilledEndsTheMeasurementWithWhatThereIs) {
   });
   ASSERT_TRUE(report);
   EXPECT_EQ(model::ending_of(*report), model::Ending::Interrupted);
-  for (const model::Variant& variant : report->variants) {
+  for (const model::VariantResult& variant : report->variants) {
     EXPECT_EQ(variant.status, model::VariantStatus::Partial);
     EXPECT_THAT(variant.reason, HasSubstr("agent 10.77.0.2:7411: the connection ended"));
     EXPECT_GT(variant.traffic.at(0).goodput_bps, 50'000'000) << "of the first slice";
@@ -308,7 +308,7 @@ TEST_F(TwoHosts, TheNetworkAsItIsIsOneVariant) {
   ASSERT_TRUE(report);
   EXPECT_EQ(during, before_[1]) << "nothing is made";
   ASSERT_EQ(report->variants.size(), 1u);
-  const model::Variant& variant = report->variants[0];
+  const model::VariantResult& variant = report->variants[0];
   EXPECT_EQ(variant.name, "as it is");
   EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
   EXPECT_FALSE(variant.dataplane);

@@ -23,7 +23,7 @@ namespace {
 
 using model::Ending;
 using model::RunReport;
-using model::Variant;
+using model::VariantResult;
 using model::VariantStatus;
 using run::TrafficGroup;
 using runner::Failure;
@@ -35,7 +35,7 @@ constexpr const char* kAsItIs = "as it is";
 
 /// A variant under measurement.
 struct Measured {
-  Variant variant;
+  VariantResult variant;
   const run::Network* network = nullptr;
   std::unique_ptr<Cluster> cluster;  ///< Null: not run; `variant` has the reason.
   std::vector<Round> rounds;
@@ -295,10 +295,10 @@ class Measurement {
          .peers = static_cast<std::uint32_t>(one.network->nodes.size() - 1)});
   }
 
-  std::vector<Variant> variants() const {
-    std::vector<Variant> variants;
+  std::vector<VariantResult> variants() const {
+    std::vector<VariantResult> variants;
     for (const Measured& one : measured_) {
-      Variant& variant = variants.emplace_back(one.variant);
+      VariantResult& variant = variants.emplace_back(one.variant);
       double busy = 0;
       for (const std::vector<Slice>& slices : one.slices) {
         add_traffic(slices, variant);
@@ -333,7 +333,7 @@ class Measurement {
                               .hosts = hosts};
   }
 
-  static void add_traffic(const std::vector<Slice>& slices, Variant& variant) {
+  static void add_traffic(const std::vector<Slice>& slices, VariantResult& variant) {
     if (slices.empty()) return;
     for (std::size_t group = 0; group < slices.front().traffic.size(); ++group) {
       std::vector<model::TrafficResult> results;
@@ -366,9 +366,9 @@ class Measurement {
   };
   std::vector<WideRatio> wide_ratios() const {
     std::vector<WideRatio> wide;
-    const std::vector<Variant> all = variants();
+    const std::vector<VariantResult> all = variants();
     for (const model::Comparison& row : runner::compare(all, baseline_)) {
-      const auto variant = std::ranges::find(all, row.variant, &Variant::name);
+      const auto variant = std::ranges::find(all, row.variant, &VariantResult::name);
       const auto traffic =
           std::ranges::find(variant->traffic, row.traffic, &model::TrafficResult::name);
       const auto interval = model::mean_interval(row.repeated_ppm);
@@ -403,7 +403,7 @@ class Measurement {
 
   /// Predicts the judged figure of each traffic of `variants`, which are those of measured_.
   runner::Outcome<std::vector<model::Prediction>> predictions(
-      const runner::Plan& plan, const std::vector<Variant>& variants) const {
+      const runner::Plan& plan, const std::vector<VariantResult>& variants) const {
     std::vector<model::Prediction> all;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
       const Measured& one = measured_[i];
@@ -423,7 +423,7 @@ class Measurement {
     return all;
   }
 
-  static void add_prediction(const Variant& variant, const model::TrafficResult& predicted,
+  static void add_prediction(const VariantResult& variant, const model::TrafficResult& predicted,
                              std::vector<model::Prediction>& all) {
     const auto measured =
         std::ranges::find(variant.traffic, predicted.name, &model::TrafficResult::name);
@@ -449,7 +449,7 @@ class Measurement {
                                fmt::format("{}, not the {:g} % asked for", ratio.text,
                                            static_cast<double>(options_.precision_ppm) / 1e4),
                                "measure longer (--most-slices), or on a quieter machine"));
-    std::vector<Variant> all = variants();
+    std::vector<VariantResult> all = variants();
     for (std::size_t i = 0; i < all.size(); ++i)
       all[i].kernel = kernel_facts(measured_[i], is_emulated);
     auto predicted = predictions(plan, all);
@@ -467,7 +467,7 @@ class Measurement {
                      .cost_profile = options_.predict_with ? options_.predict_with->costs.name : "",
                      .environment = request_.environment,
                      .findings = prepared_.subject.findings};
-    for (Variant& variant : report.variants) {
+    for (VariantResult& variant : report.variants) {
       if (!is_over() || variant.status != VariantStatus::Ok) continue;
       variant.ending = Ending::Interrupted;
       variant.status = variant.traffic.empty() ? VariantStatus::NotRun : VariantStatus::Partial;

@@ -61,7 +61,7 @@ TEST(Measure, TrafficIsCarriedByKernels) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->executor, model::Executor::Kernel);
   ASSERT_EQ(report->variants.size(), 2u);
-  for (const model::Variant& variant : report->variants) {
+  for (const model::VariantResult& variant : report->variants) {
     EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
     ASSERT_TRUE(variant.kernel);
     EXPECT_EQ(variant.kernel->wire, "veth pair");
@@ -121,7 +121,7 @@ TEST(Measure, Iperf3MeasuresTheSameIfItIsInstalled) {
 TEST(Measure, ThreeNodesAreJoinedByAKernel) {
   const auto report = measured("  traffic:\n  - {name: ring, kind: tcp, pattern: ring}\n", {}, 3);
   ASSERT_TRUE(report);
-  for (const model::Variant& variant : report->variants) {
+  for (const model::VariantResult& variant : report->variants) {
     EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
     EXPECT_EQ(variant.kernel->wire, "bridges");
     EXPECT_GT(variant.traffic.at(0).goodput_bps, 100'000'000);
@@ -150,7 +150,7 @@ TEST(Measure, PodsWithIpv6AloneReachEachOther) {
   const auto report =
       measured("  traffic:\n  - {name: bulk, kind: tcp}\n", {}, 2, nullptr, "shoot-aws-ipv6.yaml");
   ASSERT_TRUE(report);
-  const model::Variant& routed = report->variants.at(0);
+  const model::VariantResult& routed = report->variants.at(0);
   EXPECT_EQ(routed.status, model::VariantStatus::Ok) << routed.reason;
   EXPECT_GT(routed.traffic.at(0).goodput_bps, 100'000'000);
 }

@@ -1,21 +1,49 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "dataplane/dpdk/io/eal.h"
+#include "dataplane/node/state/node_state.h"
+#include "results/finding/finding.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace CLI {
 class App;
 }
 
+// The verbs of `overlane-fastpath`, and the options that several of them have: which node of which
+// shoot the program is to be, and the cores and the memory that DPDK takes.
 namespace overlane::fastpath {
+
+/// Adds `bench`: rates of the node's core for frames that the program generates.
+void add_bench(CLI::App& program, command::Action& chosen);
+/// Adds `forward`: forwards between real ports until it is stopped.
+void add_forward(CLI::App& program, command::Action& chosen);
+/// Adds `search`: the largest loads that the node forwards without losing more than a goal allows.
+void add_search(CLI::App& program, command::Action& chosen);
+/// Adds `verify`: sends a capture through a node and compares the result with the reference.
+void add_verify(CLI::App& program, command::Action& chosen);
+
+/// Selects a node of a shoot.
+struct SubjectOptions {
+  command::InputOptions input;
+  std::string shoot;    ///< "namespace/name".
+  std::string variant;  ///< Empty: as written.
+  std::string node;     ///< Empty: the first.
+  std::optional<std::uint32_t> nodes;
+};
+
+void add_subject_options(CLI::App& verb, SubjectOptions& options);
+
+/// The state of the selected node. Prints an error and returns its exit code if the input is
+/// invalid or has no such node.
+Result<std::shared_ptr<const node::NodeState>, command::ExitCode> load_node(
+    const SubjectOptions& options);
 
 /// Adds --cores, --memory and --no-hugepages to a verb. `cores` describes the use of the cores.
 void add_eal_options(CLI::App& verb, dpdk::EalOptions& options, const std::string& cores);
-
-/// Parses the arguments of `overlane-fastpath` and runs the verb. Prints errors on standard error.
-/// Throws what the verb throws.
-command::ExitCode run_command_line(int argc, const char* const* argv);
 
 }  // namespace overlane::fastpath

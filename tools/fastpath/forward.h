@@ -9,7 +9,7 @@
 
 #include "dataplane/dpdk/io/eal.h"
 #include "results/finding/finding.h"
-#include "tools/fastpath/node_subject.h"
+#include "tools/fastpath/command_line.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 
@@ -78,8 +78,5 @@ struct ForwardOptions {
 command::ExitCode run_forwarding(const ForwardOptions& options,
                                  std::shared_ptr<const node::NodeState> state,
                                  const Signals& signals);
-
-/// The verb that forwards between real ports until it is stopped.
-void add_forward(CLI::App& program, command::Action& chosen);
 
 }  // namespace overlane::fastpath

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "results/base/text.h"
-#include "results/load_search/search_json.h"
+#include "results/load_search/search.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/output.h"
 
@@ -83,7 +83,7 @@ void add_bench_subject(CLI::App& verb, BenchSubject& subject) {
       ->delimiter(',')
       ->check(CLI::IsMember({"routed", "ipip", "vxlan", "geneve"}));
   verb.add_option("--family", subject.families,
-                  "Of the pods' packets: ipv4, ipv6 or both; else ipv4")
+                  "IP family of the pods' packets: ipv4, ipv6 or both (default: ipv4)")
       ->delimiter(',')
       ->check(CLI::IsMember({"ipv4", "ipv6"}));
   verb.add_option("--direction", subject.ways, "encap, decap or both; else all three")

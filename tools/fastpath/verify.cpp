@@ -1,9 +1,11 @@
-#include "tools/fastpath/verify.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,9 +16,11 @@
 #include "dataplane/forward/outcome.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/net/byte_order.h"
+#include "dataplane/verify/verifier.h"
 #include "dataplane/wire/ethernet.h"
-#include "tools/fastpath/node_subject.h"
+#include "tools/fastpath/command_line.h"
 #include "tools/overlane/cli/options.h"
+#include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -46,8 +50,8 @@ std::optional<LinkHeader> header_of(capture::LinkType link) {
   return std::nullopt;
 }
 
-}  // namespace
-
+/// The bytes of a captured packet from its IP header; nothing if it has none, has a VLAN tag, or
+/// its link header is truncated.
 std::optional<std::span<const std::uint8_t>> ip_of(std::span<const std::uint8_t> bytes,
                                                    capture::LinkType link) {
   // The address family of Null and Loop adds nothing to the IP version.
@@ -62,7 +66,44 @@ std::optional<std::span<const std::uint8_t>> ip_of(std::span<const std::uint8_t>
   return bytes.subspan(header->bytes);
 }
 
-namespace {
+/// The result for one packet of a capture.
+struct VerifiedPacket {
+  std::uint64_t number = 0;  ///< Index in the capture.
+  std::size_t bytes = 0;     ///< From the IP header on.
+  forward::Ingress ingress = forward::Ingress::Uplink;
+  verify::Comparison comparison;
+};
+
+/// Writes packets one by one in the requested format, and counts them.
+class VerifyReport {
+ public:
+  VerifyReport(const command::OutputOptions& options, command::ResultStream& to);
+
+  /// False if the output cannot be written.
+  bool add(const VerifiedPacket& packet);
+  /// Adds a change of state before the packet of this number.
+  bool add_change(std::uint64_t number, const verify::Comparison& comparison);
+  /// Adds a packet that was not sent through the node.
+  bool skip(std::uint64_t number, const std::string& why);
+  void finish();
+
+  /// Number of compared packets.
+  std::uint64_t packets() const { return packets_; }
+  std::uint64_t differences() const { return differences_; }
+
+ private:
+  bool write(const std::string& json, const std::string& text);
+
+  command::Format format_;
+  command::ResultStream& to_;
+  std::uint64_t packets_ = 0;
+  std::uint64_t ahead_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t changes_ = 0;
+  std::uint64_t differences_ = 0;
+  bool is_first_ = true;
+};
 
 using command::Format;
 using Json = nlohmann::ordered_json;
@@ -115,8 +156,6 @@ std::string to_text(const VerifiedPacket& packet) {
   }
   return text + difference_text(comparison) + "\n";
 }
-
-}  // namespace
 
 VerifyReport::VerifyReport(const command::OutputOptions& options, command::ResultStream& to)
     : format_(options.format), to_(to) {
@@ -171,8 +210,6 @@ void VerifyReport::finish() {
     to_.write(fmt::format("\n],\n\"summary\": {}\n}}\n", summary.dump()));
   }
 }
-
-namespace {
 
 using command::ExitCode;
 using forward::Ingress;
@@ -407,7 +444,8 @@ void add_verify(CLI::App& program, command::Action& chosen) {
   verb->add_option("--pcap", options->capture, "The packets that arrive: pcap or pcapng")
       ->type_name("FILE")
       ->required();
-  verb->add_option("--write", options->written, "Write what leaves to this pcap file, from IP on")
+  verb->add_option("--write", options->written,
+                   "Write the packets that leave to this pcap file, from the IP header on")
       ->type_name("FILE");
   verb->add_option("--then", options->changes,
                    "From the packet of this number on, be the node of another input instead, with "

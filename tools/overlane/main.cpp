@@ -1,10 +1,209 @@
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <unistd.h>
+#include <utility>
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
-#include "tools/overlane/command_line.h"
+#include "tools/overlane/cli/verbs.h"
+#include "topologies/document/fields/fields.h"
+
+namespace overlane::command {
+
+namespace {
+
+// Arguments before CLI11 parses them, in which renamed options and habits from other programs are
+// replaced, and the errors for arguments that are rejected, with a suggestion.
+
+struct RenamedOption {
+  std::string_view verb;
+  std::string_view old_name;
+  std::string_view new_name;
+};
+
+constexpr RenamedOption kRenamedOptions[] = {
+    {"explain", "--diff", "--patch"},
+    {"explain", "--against", "--compare-to"},
+    {"trace", "--diff", "--patch"},
+};
+
+bool names_option(std::string_view argument, std::string_view option) {
+  return argument == option ||
+         (argument.starts_with(option) && argument.substr(option.size()).starts_with('='));
+}
+
+/// The arguments after the program's name, with renamed options replaced, and a warning on standard
+/// error for each. Old names are supported but not documented.
+std::vector<std::string> with_new_names(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  for (std::string& argument : arguments) {
+    if (argument == "--") break;
+    for (const auto& [verb, old_name, new_name] : kRenamedOptions) {
+      if (arguments.front() != verb || !names_option(argument, old_name)) continue;
+      print_aside(fmt::format("{}: warning: {} is now called {}; the old name will be removed\n",
+                              program_invocation_short_name, old_name, new_name));
+      argument.replace(0, old_name.size(), new_name);
+      break;
+    }
+  }
+  return arguments;
+}
+
+constexpr std::string_view kPaths =
+    "files and folders are plain arguments, and - is standard input";
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> words(known.begin(), known.end());
+  const std::string_view meant = document::closest(word, words);
+  return meant.empty() ? "" : fmt::format("; did you mean {}?", meant);
+}
+
+std::vector<std::string> long_options(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames())
+      names.push_back("--" + name);
+  return names;
+}
+
+/// By the names that kubectl uses.
+bool names_a_file(std::string_view option) {
+  return option == "-f" || option == "--filename" || option == "--file";
+}
+
+std::string unknown_option(const CLI::App& verb, const std::string& option) {
+  const std::string name = option.substr(0, option.find('='));
+  const std::string message = fmt::format("there is no option {}", name);
+  if (names_a_file(name) && verb.get_option_no_throw("PATH") != nullptr)
+    return fmt::format("{}; {}", message, kPaths);
+  return message + did_you_mean(name, long_options(verb));
+}
+
+/// The arguments after the program's name, with common forms replaced by Overlane's: `--version` by
+/// `version`, and `help VERB` by `VERB --help`.
+std::vector<std::string> without_habits(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  if (arguments.front() == "--version") {
+    arguments.front() = "version";
+  } else if (arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
+  return arguments;
+}
+
+/// The arguments, with `--node-state` added if another option of `explain` implies it.
+std::vector<std::string> with_implied_options(std::vector<std::string> arguments) {
+  constexpr std::string_view kState = "--node-state";
+  if (arguments.empty() || arguments.front() != "explain") return arguments;
+  const auto end = std::ranges::find(arguments, "--");
+  const auto is_given = [&](std::string_view option) {
+    return std::any_of(arguments.begin(), end, [&](std::string_view argument) {
+      return argument.substr(0, argument.find('=')) == option;
+    });
+  };
+  if (!is_given(kState) && (is_given("--fabric-state") || is_given("--patch")))
+    arguments.insert(arguments.begin() + 1, std::string(kState));
+  return arguments;
+}
+
+/// The error if the first argument is an unknown verb; otherwise empty.
+std::string unknown_verb(const CLI::App& program, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) return "";
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(verb->get_name());
+  const std::string& given = arguments.front();
+  if (std::ranges::find(verbs, given) != verbs.end()) return "";
+  return fmt::format("there is no verb \"{}\"{}", given, did_you_mean(given, verbs));
+}
+
+/// The error for arguments that `verb` rejected, with a suggestion.
+std::string refused_arguments(const CLI::App& verb, const CLI::ParseError& error) {
+  std::string message = error.what();
+  if (error.get_name() == "RequiredError" && message == "PATH is required")
+    return fmt::format("{}: {}", message, kPaths);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return message;
+  const std::vector<std::string> rest = verb.remaining();
+  const auto option = std::ranges::find_if(
+      rest, [](const std::string& one) { return one.size() > 1 && one.starts_with('-'); });
+  return option == rest.end() ? message : unknown_option(verb, *option);
+}
+
+ExitCode usage_error(const std::string& message) {
+  print_error(message + "; `overlane --help` names the verbs, `overlane VERB --help` its options");
+  return ExitCode::Usage;
+}
+
+/// The given verb, or the last one of a chain such as `testbed run`.
+const CLI::App& innermost(const CLI::App& program) {
+  const auto given = program.get_subcommands();
+  return given.empty() ? program : innermost(*given.front());
+}
+
+/// Parses the arguments and runs the verb. Prints errors on standard error. Throws what the verb
+/// throws.
+ExitCode run_command_line(int argc, const char* const* argv) {
+  CLI::App program(
+      "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",
+      "overlane");
+  program.footer(exit_code_help());
+  program.formatter(help_formatter());
+  program.require_subcommand(1);
+  program.add_flag_function(
+      "--version", [](std::int64_t) {}, "Print the version and exit");  // See without_habits().
+  Action chosen;
+  add_bench(program, chosen);
+  add_bisect(program, chosen);
+  add_calibrate(program, chosen);
+  add_check(program, chosen);
+  add_compare(program, chosen);
+  add_decode(program, chosen);
+  add_explain(program, chosen);
+  add_merge(program, chosen);
+  add_migrate(program, chosen);
+  add_overlap(program, chosen);
+  add_report(program, chosen);
+  add_run(program, chosen);
+  add_search(program, chosen);
+  add_store(program, chosen);
+  add_sweep(program, chosen);
+  add_testbed(program, chosen);
+  add_trace(program, chosen);
+  add_trend(program, chosen);
+  add_completion(program, chosen);
+  add_reference(program, chosen);
+  add_schema(program, chosen);
+  add_version(program, chosen);
+
+  auto arguments = without_habits({argv + std::min(argc, 1), argv + argc});
+  const std::string unknown = unknown_verb(program, arguments);
+  if (!unknown.empty()) return usage_error(unknown);
+  try {
+    arguments = with_implied_options(with_new_names(std::move(arguments)));
+    std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order.
+    program.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0)
+      return usage_error(refused_arguments(innermost(program), error));
+    program.exit(error);  // Prints the requested help.
+    return ExitCode::Clean;
+  }
+  const CLI::App& verb = innermost(program);
+  const ExitCode refused = check_outputs(output_files(verb), input_files(verb));
+  return refused == ExitCode::Clean ? chosen() : refused;
+}
+
+}  // namespace
+
+}  // namespace overlane::command
 
 namespace {
 

@@ -4,8 +4,7 @@
 #include <string_view>
 
 #include "scenarios/migration/inputs/load.h"
-#include "tools/reference_pages/migration_pages.h"
-#include "tools/reference_pages/topology_pages.h"
+#include "tools/reference_pages/pages.h"
 
 // overlane-reference-pages: prints one page of docs/reference, or the rows for tools/check-facts.
 // tools/write-docs writes the files. The page on mixed nodes needs the manifests of a shoot.
@@ -27,7 +26,8 @@ constexpr Page kPages[] = {{"rules", rules},
                            {"providers", reference_pages::provider_page},
                            {"facts", reference_pages::facts_page},
                            {"facts-json", reference_pages::facts_json},
-                           {"migration-timing", reference_pages::timing_page}};
+                           {"migration-timing", reference_pages::timing_page},
+                           {"drop-reasons", reference_pages::drops_page}};
 
 int print(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     if (argc == 2 && arguments[1] == page.name) return print(page.text());
   std::fprintf(stderr,
                "usage: overlane-reference-pages "
-               "rules|providers|facts|facts-json|migration-timing\n"
+               "rules|providers|facts|facts-json|migration-timing|drop-reasons\n"
                "       overlane-reference-pages mixed-nodes MANIFESTS\n");
   return 2;
 }

@@ -9,7 +9,7 @@
 
 #include "results/answer/document.h"
 #include "results/finding/finding.h"
-#include "results/report/formats/finding_set.h"
+#include "results/report/formats/findings.h"
 #include "topologies/check/choice.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"

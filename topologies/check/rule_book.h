@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/report/formats/sarif.h"
+#include "results/report/formats/findings.h"
 #include "topologies/rules/rule.h"
 
 // All rules by id, collected from the tables that the code runs, so that documentation and

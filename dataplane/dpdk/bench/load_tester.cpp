@@ -16,7 +16,7 @@
 #include "dataplane/dpdk/bench/write_frame.h"
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/dpdk/worker/worker.h"
-#include "results/load_search/search_json.h"
+#include "results/load_search/search.h"
 #include "results/model/histogram.h"
 
 namespace overlane::dpdk {

@@ -16,7 +16,7 @@ TrafficResult bulk(std::int64_t goodput_bps, std::int64_t latency_ns) {
   return traffic;
 }
 
-Variant routed() {
+VariantResult routed() {
   return {.name = "routed",
           .dataplane = VariantDataplane{.mode = "routed",
                                         .encapsulation = "none",
@@ -39,8 +39,8 @@ Variant routed() {
           .cpu_utilisation = {.mean_ppm = 125'000, .max_ppm = 250'000}};
 }
 
-Variant ipip() {
-  Variant variant = routed();
+VariantResult ipip() {
+  VariantResult variant = routed();
   variant.name = "ipip";
   variant.dataplane->mode = "overlay";
   variant.dataplane->encapsulation = "ipip";

@@ -5,12 +5,34 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/migration/inputs/neighbours.h"
+#include "results/finding/finding.h"
 #include "scenarios/migration/inputs/request.h"
 #include "scenarios/migration/inputs/transition.h"
 #include "scenarios/runner/load/subject.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::migration {
+
+// A switch that is ready to be simulated: its documents are read, both dataplanes are derived, its
+// nodes are laid out, and the other shoots of the landscape are compared with it.
+
+/// Conflicts of a switch with the other shoots of the landscape, and the shoot's number of nodes.
+struct Neighbours {
+  std::uint32_t given_nodes = 0;  ///< Nodes of the shoot in the documents.
+  std::uint32_t shoots = 0;       ///< Others in the documents.
+  /// Routes to their nodes in the route table that the shoot shares with them.
+  std::uint32_t routes = 0;
+  /// Overlaps and exceeded quotas that the switch causes and that affect traffic at once.
+  std::vector<std::string> blockers;
+  Findings later;  ///< Conflicts that begin when nodes are created, and warnings.
+};
+
+/// Compares the shoot, in the mode that it is switched to, with all others in the documents, as
+/// `overlane overlap` does. Without others only the shoot's Nodes are counted.
+Neighbours neighbours(document::Stream documents, const derive::DeriveOptions& derive,
+                      const effective::EffectiveDataplane& after);
 
 struct Loaded {
   Transition transition;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/runner/load/given_files.h"
-#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/scenario.h"
 #include "topologies/document/read/read.h"
 

@@ -12,7 +12,7 @@
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
 #include "scenarios/migration/verdict/verdict.h"
-#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/subject.h"
 
 namespace overlane::migration {

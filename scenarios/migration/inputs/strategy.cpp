@@ -6,7 +6,7 @@
 
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/optional_fields.h"
 
 namespace overlane::migration {
 

@@ -73,51 +73,54 @@ constexpr std::array kFacts{
     TimingFact{"gardenlet.start", &Timing::reconcile_start, seconds(1), seconds(60),
                "from the change of the Shoot until gardenlet reconciles it", kNotMeasured,
                "derived"},
-    TimingFact{"gardenlet.control-plane", &Timing::control_plane, seconds(20), seconds(300),
-               "infrastructure and ControlPlane, until the ControlPlane is ready", kNotMeasured,
-               "derived"},
-    TimingFact{"gardenlet.network", &Timing::network, seconds(5), seconds(60),
-               "from then until the agents' configuration is changed in the shoot", kNotMeasured,
-               "derived"},
+    TimingFact{
+        "gardenlet.control-plane", &Timing::control_plane, seconds(20), seconds(300),
+        "from the start of the reconciliation until infrastructure and ControlPlane are ready",
+        kNotMeasured, "derived"},
+    TimingFact{
+        "gardenlet.network", &Timing::network, seconds(5), seconds(60),
+        "from the ready ControlPlane until the agents' configuration is changed in the shoot",
+        kNotMeasured, "derived"},
     TimingFact{"gardenlet.retry", &Timing::gate_retry, seconds(15), seconds(120),
-               "until a Network that was refused is tried again", kNotMeasured, "derived",
-               has_gate},
+               "from the refusal of a Network until gardenlet tries it again", kNotMeasured,
+               "derived", has_gate},
     TimingFact{
         "gardenlet.next", &Timing::next_reconcile, seconds(30), seconds(24 * 3600),
-        "from then until the Shoot is reconciled again, which is when cilium's DaemonSet "
-        "asks for new pods; by itself after an hour, or a day where reconciliations wait for "
-        "the maintenance window",
+        "from the change of the agents' configuration until the Shoot is reconciled again; only "
+        "then does cilium's DaemonSet replace its pods. Without a trigger it takes an hour, or a "
+        "day if reconciliations wait for the maintenance window",
         "gardener/gardener example/20-componentconfig-gardenlet.yaml: "
         "controllers.shoot.syncPeriod and reconcileInMaintenanceOnly, which an "
         "operator sets",
         "derived", rolls_next_time},
     TimingFact{"route-controller.start", &Timing::route_controller_start, seconds(5), seconds(60),
-               "from its deployment until the route controller's first pass, leader election "
-               "included",
+               "from the deployment of the route controller until its first pass, with the leader "
+               "election",
                kNotMeasured, "derived", writes_routes<>},
     TimingFact{"aws.tick", &Timing::aws_tick, seconds(5), seconds(5),
-               "between passes of the route controller",
+               "interval between passes of the route controller",
                "gardener/aws-custom-route-controller main.go: default tick", "default",
                writes_routes<RouteWrites::OneByOne>},
     TimingFact{"aws.call", &Timing::aws_call, milliseconds(50), seconds(2),
-               "of one EC2 call; a route takes two of them, and they follow one another",
+               "duration of one EC2 call; a route takes two calls, one after the other",
                "gardener/aws-custom-route-controller pkg/updater/routes.go: calls are "
                "sequential, their latency is not published",
                "derived", writes_routes<RouteWrites::OneByOne>, kTimeACall, kTimeAws},
-    TimingFact{"aws.sync", &Timing::aws_sync, seconds(3600), seconds(3600),
-               "between passes that write the nodes' conditions though no route is missing",
-               "gardener/aws-custom-route-controller main.go: default sync period", "default",
-               writes_routes<RouteWrites::OneByOne>},
+    TimingFact{
+        "aws.sync", &Timing::aws_sync, seconds(3600), seconds(3600),
+        "interval between passes that update the nodes' conditions even if no route is missing",
+        "gardener/aws-custom-route-controller main.go: default sync period", "default",
+        writes_routes<RouteWrites::OneByOne>},
     TimingFact{"machine.health-timeout", &Timing::machine_health_timeout, seconds(600),
                seconds(600),
-               "during which a node's condition NetworkUnavailable is True until its machine is "
+               "how long a node's condition NetworkUnavailable must be True before its machine is "
                "replaced",
                "gardener/gardener "
                "pkg/component/nodemanagement/machinecontrollermanager/provider.go: "
                "--machine-health-timeout=10m",
                "default"},
     TimingFact{"machine.deletion", &Timing::machine_deletion, seconds(60), seconds(2 * 3600),
-               "from then until the node is drained and deleted",
+               "from the decision to replace a machine until its node is drained and deleted",
                "gardener/gardener "
                "pkg/component/nodemanagement/machinecontrollermanager/provider.go: "
                "--machine-drain-timeout=2h is the limit, how long pods take is not "
@@ -127,7 +130,8 @@ constexpr std::array kFacts{
                "from the creation of a machine until its node has joined", kNotMeasured, "derived",
                replaces_machines},
     TimingFact{"machine.creation-timeout", &Timing::machine_creation_timeout, seconds(1200),
-               seconds(1200), "until which a new node has to take pods",
+               seconds(1200),
+               "time limit from the creation of a machine until its node accepts pods",
                "gardener/gardener "
                "pkg/component/nodemanagement/machinecontrollermanager/provider.go: "
                "--machine-creation-timeout=20m",
@@ -136,73 +140,80 @@ constexpr std::array kFacts{
                "from the deletion of the last node until the shoot is woken up",
                "the landscape's operator", "derived", replaces_machines},
     TimingFact{"route-controller.period", &Timing::route_period, seconds(10), seconds(10),
-               "between passes of the route controller",
+               "interval between passes of the route controller",
                "kubernetes/cloud-provider config/v1alpha1/defaults.go: "
                "--route-reconciliation-period",
                "default",
                writes_routes<RouteWrites::Concurrent, RouteWrites::RouterUpdates,
                              RouteWrites::WholeTable>},
-    TimingFact{"gcp.operation", &Timing::route_operation, seconds(3), seconds(60),
-               "until a created or deleted route is in force; at most 200 at a time",
-               "kubernetes/cloud-provider controllers/route/route_controller.go: "
-               "maxConcurrentRouteOperations, the latency is not published",
-               "derived", may_create_routes, kTimeACall, kGcpOperations},
+    TimingFact{
+        "gcp.operation", &Timing::route_operation, seconds(3), seconds(60),
+        "duration of the creation or deletion of a route until it is in force; at most 200 run "
+        "at the same time",
+        "kubernetes/cloud-provider controllers/route/route_controller.go: "
+        "maxConcurrentRouteOperations, the latency is not published",
+        "derived", may_create_routes, kTimeACall, kGcpOperations},
     TimingFact{"gcp.alias", &Timing::alias_operation, seconds(2), seconds(30),
-               "of giving a machine's interface its pod CIDR; one after another",
+               "duration of assigning the pod CIDR to a machine's interface; one after the other",
                "gardener-extension-provider-gcp docs/usage/ipv6.md: the latency is not "
                "published",
                "derived", moves_to_interfaces, kTimeACall, kGcpOperations},
-    TimingFact{"openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
-               "of reading or writing a router; a route takes both, and they follow one another",
-               "kubernetes/cloud-provider-openstack pkg/openstack/routes.go: the "
-               "latency is not published",
-               "derived", writes_routes<RouteWrites::RouterUpdates>, kTimeACall, kTimeOpenStack},
+    TimingFact{
+        "openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
+        "duration of a read or a write of a router; a route takes one of each, one after the other",
+        "kubernetes/cloud-provider-openstack pkg/openstack/routes.go: the "
+        "latency is not published",
+        "derived", writes_routes<RouteWrites::RouterUpdates>, kTimeACall, kTimeOpenStack},
     TimingFact{"azure.batch", &Timing::route_batch, seconds(30), seconds(30),
-               "between two writes of the route table",
+               "interval between two writes of the route table",
                "kubernetes-sigs/cloud-provider-azure pkg/consts/consts.go: delayed "
                "route updater",
                "default", writes_routes<RouteWrites::WholeTable>},
-    TimingFact{"bird.reload", &Timing::bird_reload, seconds(2), seconds(10),
-               "at most, from the change of an IPPool until confd has written BIRD's new export "
-               "filter and BIRD, which scans every 2 s, the routes",
-               "projectcalico/calico "
-               "node/filesystem/etc/calico/confd/templates/bird.cfg.template: scan time "
-               "2 s, confd's delay is not published",
-               "derived", has_bird, kAgentLog, kReadAgentLog},
+    TimingFact{
+        "bird.reload", &Timing::bird_reload, seconds(2), seconds(10),
+        "maximum time from the change of an IPPool until confd has written BIRD's new export "
+        "filter and BIRD, which scans every 2 s, has written the routes",
+        "projectcalico/calico "
+        "node/filesystem/etc/calico/confd/templates/bird.cfg.template: scan time "
+        "2 s, confd's delay is not published",
+        "derived", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"bird.connect", &Timing::bgp_connect, seconds(2), seconds(10),
-               "at most, until BIRD has its BGP sessions",
+               "maximum time from the start of BIRD until its BGP sessions are established",
                "projectcalico/calico "
                "node/filesystem/etc/calico/confd/templates/bird.cfg.template: connect "
                "delay 2 s, connect retry 5 s",
                "derived", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"bird.graceful-restart", &Timing::graceful_restart, seconds(0), seconds(120),
-               "during which BIRD keeps the routes to a peer whose BIRD has ended",
+               "how long BIRD keeps the routes to a peer whose BIRD has ended",
                "BIRD 1.6 documentation: graceful restart time is 120 s by default, but "
                "not at all where BIRD was not killed but asked to end "
                "(tools/check-bird-routes)",
                "derived", ends_bird},
-    TimingFact{"daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
-               "at most, from the deletion of an agent's pod until the new one's init containers "
-               "run",
-               "gardener-extension-networking-calico "
-               "charts/internal/calico/templates/node/daemonset-calico-node.yaml: "
-               "terminationGracePeriodSeconds is 0, a node that has to pull the image "
-               "takes longer",
-               "derived", nullptr, kAgentRollout, kWatchAgent},
-    TimingFact{"agent.init", &Timing::pod_init, seconds(2), seconds(20),
-               "until its init containers, cleanup-routes among them, are done", kNotMeasured,
-               "derived", nullptr, kAgentRollout, kWatchAgent},
+    TimingFact{
+        "daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
+        "maximum time from the deletion of an agent's pod until the new pod's init containers "
+        "run",
+        "gardener-extension-networking-calico "
+        "charts/internal/calico/templates/node/daemonset-calico-node.yaml: "
+        "terminationGracePeriodSeconds is 0, a node that has to pull the image "
+        "takes longer",
+        "derived", nullptr, kAgentRollout, kWatchAgent},
+    TimingFact{
+        "agent.init", &Timing::pod_init, seconds(2), seconds(20),
+        "from the start of the init containers of a pod (with cleanup-routes) until they are done",
+        kNotMeasured, "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"agent.start", &Timing::agent_start, seconds(2), seconds(20),
-               "until the agent of a new pod has written the node's state", kNotMeasured, "derived",
-               nullptr, kAgentRollout, kWatchAgent},
-    TimingFact{"agent.ready", &Timing::pod_ready, seconds(5), seconds(30),
-               "until the pod counts as ready: its readiness is asked every 10 s",
-               "gardener-extension-networking-calico "
-               "charts/internal/calico/templates/node/daemonset-calico-node.yaml: "
-               "readinessProbe, cilium's is not published",
-               "derived", nullptr, kAgentRollout, kWatchAgent},
+               "from the start of the agent in a new pod until it has written the node's state",
+               kNotMeasured, "derived", nullptr, kAgentRollout, kWatchAgent},
+    TimingFact{
+        "agent.ready", &Timing::pod_ready, seconds(5), seconds(30),
+        "from the start of the agent until its pod is ready; the readiness probe runs every 10 s",
+        "gardener-extension-networking-calico "
+        "charts/internal/calico/templates/node/daemonset-calico-node.yaml: "
+        "readinessProbe, cilium's is not published",
+        "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"felix.pools", &Timing::felix_pools, milliseconds(100), seconds(5),
-               "from the change of the IPPools until Felix of old pods masquerades as they say",
+               "from the change of the IPPools until Felix in the old pods masquerades by them",
                kNotMeasured, "derived", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"calico.nameserver-rules", &Timing::nameserver_rules, seconds(15), seconds(15),
                "from the start of a new pod until its sidecar has added the rules that masquerade "

@@ -131,15 +131,15 @@ std::vector<std::int64_t> repeated_ppm(const model::TrafficResult& traffic,
 
 }  // namespace
 
-std::vector<model::Comparison> compare(const std::vector<model::Variant>& variants,
+std::vector<model::Comparison> compare(const std::vector<model::VariantResult>& variants,
                                        const std::string& baseline) {
   std::vector<model::Comparison> rows;
-  const auto base = std::ranges::find(variants, baseline, &model::Variant::name);
+  const auto base = std::ranges::find(variants, baseline, &model::VariantResult::name);
   if (base == variants.end() || base->ending != model::Ending::Complete) return rows;
   for (const model::TrafficResult& reference : base->traffic) {
     for (const model::TrafficFigure& metric : model::kTrafficFigures) {
       if (!metric.is_of(reference)) continue;
-      for (const model::Variant& variant : variants) {
+      for (const model::VariantResult& variant : variants) {
         const auto traffic =
             std::ranges::find(variant.traffic, reference.name, &model::TrafficResult::name);
         if (variant.name == baseline || traffic == variant.traffic.end()) continue;
@@ -193,7 +193,7 @@ class Gathering {
         runs_(std::span(plan.runs).subspan(first, end - first)),
         measured_(std::span(measured).subspan(first, end - first)) {}
 
-  Result<void> into(model::Variant& variant) const {
+  Result<void> into(model::VariantResult& variant) const {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (!measured_[i]) continue;
       if (!*measured_[i]) return fail(internal(variant.name, measured_[i]->error()));
@@ -234,7 +234,8 @@ class Gathering {
     return repetitions;
   }
 
-  void add_repetitions(model::Variant& variant, const std::vector<std::size_t>& repetitions) const {
+  void add_repetitions(model::VariantResult& variant,
+                       const std::vector<std::size_t>& repetitions) const {
     for (std::size_t round = 0; round < rounds(); ++round) {
       if (!of(repetitions.front(), round)) continue;
       const run::Measurement& first = **of(repetitions.front(), round);
@@ -252,7 +253,7 @@ class Gathering {
     variant.cpu_utilisation.mean_ppm /= static_cast<std::int64_t>(repetitions.size());
   }
   /// The CPU utilisation is that of the busiest round.
-  void add_totals(model::Variant& variant, std::size_t repetition) const {
+  void add_totals(model::VariantResult& variant, std::size_t repetition) const {
     std::int64_t mean_ppm = 0;
     for (std::size_t round = 0; round < rounds(); ++round) {
       if (!of(repetition, round)) continue;
@@ -266,7 +267,7 @@ class Gathering {
     variant.cpu_utilisation.mean_ppm += mean_ppm;
   }
 
-  void say_what_is_missing(model::Variant& variant) const {
+  void say_what_is_missing(model::VariantResult& variant) const {
     std::string missing;
     std::string cut;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -302,14 +303,14 @@ class Gathering {
 
 }  // namespace
 
-Result<std::vector<model::Variant>> gather(const Plan& plan, const Measurements& measured) {
-  std::vector<model::Variant> variants;
+Result<std::vector<model::VariantResult>> gather(const Plan& plan, const Measurements& measured) {
+  std::vector<model::VariantResult> variants;
   std::size_t next = 0;
   for (std::size_t v = 0; v < plan.variants.size(); ++v) {
     const std::size_t first = next;
     while (next < plan.runs.size() && plan.runs[next].variant == v)
       ++next;
-    model::Variant& variant = variants.emplace_back(plan.variants[v].variant);
+    model::VariantResult& variant = variants.emplace_back(plan.variants[v].variant);
     if (next == first) continue;  // The variant is not runnable.
     if (auto done = Gathering(plan, measured, first, next).into(variant); !done)
       return fail(std::move(done.error()));

@@ -29,12 +29,12 @@ inline constexpr std::int64_t kMaxSeriesValues = 10'000'000;
 /// Each variant's goodput, throughput and latency relative to the baseline, in parts per million.
 /// No rows if the variant or the baseline has no results or ended early. No ratio if the baseline
 /// is zero.
-std::vector<model::Comparison> compare(const std::vector<model::Variant>& variants,
+std::vector<model::Comparison> compare(const std::vector<model::VariantResult>& variants,
                                        const std::string& baseline);
 
 /// Combines the measurements of each variant, in the order of the plan's variants. A variant is
 /// `partial` if runs ended early and `not-run` if none was started; its reason says where the runs
 /// ended. Errors are internal: packets are not accounted for, or the byte path disagrees.
-Result<std::vector<model::Variant>> gather(const Plan& plan, const Measurements& measured);
+Result<std::vector<model::VariantResult>> gather(const Plan& plan, const Measurements& measured);
 
 }  // namespace overlane::runner

@@ -87,12 +87,13 @@ Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& fig
 
 }  // namespace
 
-Findings unsteady(const spec::Scenario& scenario, const std::vector<model::Variant>& variants) {
+Findings unsteady(const spec::Scenario& scenario,
+                  const std::vector<model::VariantResult>& variants) {
   std::map<std::string, Doubts> doubts;  // By traffic and figure, as in findings.
   const auto name_of = [](const std::string& traffic, const SteadyFigure& figure) {
     return fmt::format("{}: {}", traffic, figure.name);
   };
-  for (const model::Variant& variant : variants) {
+  for (const model::VariantResult& variant : variants) {
     for (const model::TrafficResult& traffic : variant.traffic) {
       for (const SteadyFigure& figure : kFigures) {
         const auto& state = traffic.*figure.state;

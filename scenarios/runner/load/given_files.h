@@ -2,12 +2,38 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "scenarios/runner/load/failure.h"
+#include "results/finding/finding.h"
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::runner {
+
+// The reading of the files that a request names, and the failures that it can end with.
+
+/// Why a scenario could not be run; the command line maps each kind to its exit code.
+struct Failure {
+  enum class Kind {
+    Usage,       ///< The command line does not match the input.
+    Input,       ///< No usable input, or an impossible topology.
+    TooLarge,    ///< Needs more memory than allowed.
+    NotWritten,  ///< An output file cannot be created or written.
+    Internal,    ///< An internal error.
+  };
+  Kind kind = Kind::Input;
+  Findings findings;  ///< At least one error.
+};
+
+inline tl::unexpected<Failure> unusable(Findings findings) {
+  return fail(Failure{Failure::Kind::Input, std::move(findings)});
+}
+inline tl::unexpected<Failure> unusable(Finding finding) {
+  return unusable(Findings{std::move(finding)});
+}
+
+template <typename T>
+using Outcome = Result<T, Failure>;
 
 /// A Scenario as written.
 struct GivenScenario {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/request.h"
 #include "scenarios/runner/load/subject.h"
 #include "scenarios/spec/scenario.h"

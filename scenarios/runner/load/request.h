@@ -79,7 +79,7 @@ struct Request {
   PacketRequest packets;
   Why why = Why::Nothing;
   CostRanges ranges = CostRanges::None;
-  bool show_steps = false;  ///< Fill in Variant::steps.
+  bool show_steps = false;  ///< Fill in VariantResult::steps.
   model::Environment environment;
   Steering steering;
 };

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/load/assumptions.h"
 #include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/machine.h"
 #include "scenarios/spec/scenario.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "results/model/run_report.h"
-#include "scenarios/runner/load/assumptions.h"
-#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/given_files.h"
+#include "scenarios/runner/load/machine.h"
 #include "scenarios/spec/scenario.h"
 #include "scenarios/spec/topology_file.h"
 #include "sim/cost/cost_profile.h"

@@ -1,19 +1,67 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dataplane/capture/capture_file.h"
+#include "results/finding/finding.h"
+#include "results/model/flow_trace.h"
 #include "scenarios/runner/load/request.h"
-#include "scenarios/runner/measure/flow_tracer.h"
 #include "scenarios/runner/plan/plan.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
+#include "sim/run/run.h"
 
 namespace overlane::runner {
+
+// What is observed of single packets while runs go on: the trace of one flow, and captures in
+// files. An Observation decides which packets of which run are seen, and owns the tracers and the
+// files.
+
+/// One flow of a scenario.
+struct FlowName {
+  std::string traffic;
+  std::uint32_t number = 0;
+
+  bool operator==(const FlowName&) const = default;
+};
+
+/// The flow that `selector` names: "bulk/3", "bulk" for its first flow, or
+/// "100.96.0.2->100.96.1.2", the first flow from one pod to another. An unknown flow is the error
+/// `unknown-flow`; its hint lists the flows.
+Result<FlowName> choose_flow(const std::vector<run::TrafficGroup>& traffic,
+                             const std::string& selector);
+
+/// Builds the trace of one flow from its events.
+class FlowTracer {
+ public:
+  /// Keeps the first `limit` lines. `nodes` are the nodes' names.
+  FlowTracer(model::FlowTrace trace, std::size_t limit, std::vector<std::string> nodes)
+      : trace_(std::move(trace)), limit_(limit), nodes_(std::move(nodes)) {}
+
+  void see(const run::TraceEvent& sighting);
+
+  const model::FlowTrace& trace() const { return trace_; }
+
+ private:
+  std::string place_of(const run::TraceEvent& sighting) const;
+  model::TracedTcp tcp_of(const run::TraceEvent& sighting);
+  void add_leg(const run::TraceEvent& sighting, std::string_view event, const std::string& place);
+
+  model::FlowTrace trace_;
+  std::size_t limit_;
+  std::vector<std::string> nodes_;
+  std::map<std::uint32_t, std::int64_t>
+      highest_;  ///< By end: sequence number after the last byte sent.
+};
+
+/// The name of an event in a trace: "sent", "on-wire".
+std::string_view to_string(run::TracePoint stop);
 
 /// Writes the packets of one run at one place to a pcapng file, with simulated time since 1970:
 /// `Wire` as they leave a node's NIC, one interface per node, with outer headers; `Pod` as sent and

@@ -43,7 +43,7 @@ class Runs {
     model::RunReport report;
     report.variants = *std::move(variants);
     Found found{.result_hash = model::result_hash(report)};
-    for (const model::Variant& variant : report.variants) {
+    for (const model::VariantResult& variant : report.variants) {
       found.events += variant.engine.events;
       found.packet_hops += variant.engine.packet_hops;
       if (partitions > 1 && variant.engine.one_thread_because.empty()) ++partitioned_;

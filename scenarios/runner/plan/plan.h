@@ -8,12 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "results/finding/finding.h"
 #include "scenarios/runner/load/prepare.h"
 #include "scenarios/runner/plan/variant.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
 
 namespace overlane::runner {
+
+// The plan of a scenario: all simulations that its report needs, and a forecast of their memory and
+// packets, by which the number of threads is limited.
 
 /// One simulation: a variant, a repetition, and the traffic groups sent at the same time.
 struct PlannedRun {
@@ -54,13 +58,41 @@ struct Course {
 };
 
 /// The seed of each run: the first is `seed`, the others are derived from it and within the range
-/// of
-/// --seed.
+/// of --seed.
 std::vector<std::uint64_t> repetition_seeds(std::uint64_t seed, std::uint32_t repetitions);
 
 Plan make_plan(const Prepared& prepared, const Course& course);
 
 /// The name of a round: "bulk", or the names of all its groups.
 std::string name_of(const std::vector<run::TrafficGroup>& round);
+
+/// Memory limits.
+struct MemoryLimits {
+  std::optional<Bytes> most;       ///< The requested limit.
+  std::optional<Bytes> available;  ///< Available memory of the machine, if known.
+};
+
+/// The number of threads, at most `threads`, whose runs fit the limits; each thread executes one
+/// run at a time. An error (`memory-limit`) with the estimate if one run does not fit; the
+/// machine's memory must be exceeded by more than the estimate's error. Without limits, `threads`.
+Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
+                                       const MemoryLimits& limits);
+
+/// Estimated memory with this many threads.
+Bytes memory_of(const Plan& plan, std::uint32_t threads);
+
+/// Estimated cost of a plan.
+struct Forecast {
+  std::size_t runs = 0;
+  std::uint32_t threads = 1;
+  double packets = 0;  ///< Packets of all runs.
+  Bytes memory{};      ///< Peak.
+};
+
+Forecast forecast(const Plan& plan, std::uint32_t threads);
+
+/// An error (`event-limit`) if the datagrams of the warm-up alone exceed a run's event limit:
+/// nothing would be measured.
+Result<void> check_events(const Plan& plan);
 
 }  // namespace overlane::runner

@@ -374,7 +374,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& asked) {
   LaidOut result;
   result.family = asked.family.value_or(prepared.subject.as_written.primary_family());
   result.mtu_probing = asked.mtu_probing;
-  model::Variant& variant = result.variant;
+  model::VariantResult& variant = result.variant;
   variant.name = asked.name;
   const auto refuse = [&](VariantStatus status, std::string reason) {
     variant.status = status;

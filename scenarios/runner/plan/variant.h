@@ -48,7 +48,7 @@ Result<effective::EffectiveDataplane> variant_dataplane(const DerivedSubject& su
 
 /// One variant of a scenario, ready to run.
 struct LaidOut {
-  model::Variant variant;                      ///< Without measurements.
+  model::VariantResult variant;                ///< Without measurements.
   Family family = Family::Ipv4;                ///< Family of its pods' traffic.
   std::optional<std::uint8_t> mtu_probing;     ///< Overrides the traffic's.
   std::optional<run::Network> network;         ///< Empty: not runnable; `variant` has the reason.

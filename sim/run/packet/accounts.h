@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/model/run_report.h"
-#include "results/model/steady_state.h"
+#include "results/model/series.h"
 #include "sim/run/packet/packet.h"
 
 namespace overlane::run {

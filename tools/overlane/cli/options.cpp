@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/optional_fields.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/library/library.h"
 

@@ -11,7 +11,7 @@
 
 #include "results/finding/finding.h"
 #include "results/report/column_table.h"
-#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/given_files.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/verbs.h"
 

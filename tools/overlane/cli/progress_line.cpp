@@ -21,7 +21,7 @@ namespace {
 constexpr auto kPatience = std::chrono::milliseconds(500);
 constexpr auto kInterval = std::chrono::milliseconds(250);
 
-double seconds(Picos time) {
+double simulated_seconds(Picos time) {
   return static_cast<double>(time.count) / 1e12;
 }
 
@@ -65,8 +65,8 @@ void write_until(const std::stop_token& stop, const std::function<std::string()>
 
 std::string progress_text(const runner::Progress::View& view) {
   if (view.runs == 0) return "";
-  const double simulated = seconds(view.simulated);
-  const double all = seconds(view.duration);
+  const double simulated = simulated_seconds(view.simulated);
+  const double all = simulated_seconds(view.duration);
   std::string text = fmt::format("{:.0f} % of {:.3f} s", 100 * simulated / all, all);
   if (view.left) text += fmt::format(", about {} left", left_text(*view.left));
   text += fmt::format("; {} of {} runs", view.done, view.runs);

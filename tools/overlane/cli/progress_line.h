@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "scenarios/runner/measure/measure.h"
-#include "scenarios/runner/plan/forecast.h"
+#include "scenarios/runner/plan/plan.h"
 
 namespace overlane::command {
 

@@ -1,6 +1,7 @@
 #include "tools/overlane/schema/json_schema.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <vector>
 
@@ -65,17 +66,41 @@ std::string_view find_text(std::span<const FieldText> texts, std::string_view pa
   return found == texts.end() ? "" : found->text;
 }
 
+// Fields that one decoder reads in two kinds of files with different meanings.
+constexpr std::array kTopologyTexts = {
+    FieldText{"spec.vpcs[].foreignRoutes[].destination", "Its destination, a CIDR."},
+    FieldText{"spec.shoots[].machine.bandwidth",
+              "What the cloud lets an instance send, and receive, in the long run."},
+    FieldText{"spec.shoots[].machine.bandwidth.baseline", "The rate."},
+    FieldText{"spec.shoots[].machine.bandwidth.burst",
+              "How long it may go at the NIC's rate first; 0 by default."},
+    FieldText{"spec.shoots[].machine.packets",
+              "How many packets the cloud lets it send, and receive."},
+    FieldText{"spec.shoots[].machine.packets.perSecond", "In the long run."},
+    FieldText{"spec.shoots[].machine.packets.burst", "At once; 1 by default."},
+};
+constexpr std::array kMeasurementTableTexts = {
+    FieldText{"spec.hosts.machine.bandwidth",
+              "An allowance of a cloud: not calibrated, so not allowed here."},
+    FieldText{"spec.hosts.machine.bandwidth.baseline", "Not allowed here."},
+    FieldText{"spec.hosts.machine.bandwidth.burst", "Not allowed here."},
+    FieldText{"spec.hosts.machine.packets", "The same."},
+    FieldText{"spec.hosts.machine.packets.perSecond", "Not allowed here."},
+    FieldText{"spec.hosts.machine.packets.burst", "Not allowed here."},
+};
+
 std::vector<FileKind> own_kinds() {
   return {
-      FileKind{"scenario", "what `overlane run` runs", &read<kScenario>, scenario_texts()},
-      FileKind{"migration-strategy", "an order of steps that `overlane migrate` simulates",
-               &read<kMigrationStrategy>, migration_strategy_texts()},
+      FileKind{"scenario", "what `overlane run` runs", &read<kScenario>, {}},
+      FileKind{"migration-strategy",
+               "an order of steps that `overlane migrate` simulates",
+               &read<kMigrationStrategy>,
+               {}},
       FileKind{"topology", "the VPC and the shoot that a scenario runs on", &read<kTopology>,
-               topology_texts()},
-      FileKind{"cost-profile", "what a node's CPU pays for a packet", &read<kCostProfile>,
-               cost_profile_texts()},
+               kTopologyTexts},
+      FileKind{"cost-profile", "what a node's CPU pays for a packet", &read<kCostProfile>, {}},
       FileKind{"measurement-table", "published measurements that a cost profile is fitted to",
-               &read<kMeasurementTable>, measurement_table_texts()},
+               &read<kMeasurementTable>, kMeasurementTableTexts},
       FileKind{"network-provider",
                "a network extension that is described instead of programmed",
                &read<kNetworkProvider>,
@@ -84,8 +109,7 @@ std::vector<FileKind> own_kinds() {
                "what manifests cannot show about who shares routes with whom",
                &read<kRoutingDomains>,
                {}},
-      FileKind{"suite", "what `overlane bench` runs and measures", &read<suite::decode_suite>,
-               suite_texts()},
+      FileKind{"suite", "what `overlane bench` runs and measures", &read<suite::decode_suite>, {}},
   };
 }
 

@@ -14,9 +14,8 @@ namespace overlane::command {
 
 // JSON Schemas of the files that people write, and of the reports that the program writes. The
 // schema of a file is derived from the decoder of its kind (FileKind::decode), so that both accept
-// the same fields. A decoder gives the description of a field with its key (document::FieldKey);
-// field_texts_*.cpp has the descriptions of those that do not, by the path of the field. The schema
-// of a report comes from its list of fields (results/base/json_fields.h).
+// the same fields. A decoder gives the description of a field with its key (document::FieldKey).
+// The schema of a report comes from its list of fields (results/base/json_fields.h).
 
 using document::FieldText;
 
@@ -32,14 +31,6 @@ struct FileKind {
 };
 
 std::span<const FileKind> file_kinds();
-
-// Descriptions of the fields of a file kind whose decoder gives none.
-std::span<const FieldText> scenario_texts();
-std::span<const FieldText> migration_strategy_texts();
-std::span<const FieldText> topology_texts();
-std::span<const FieldText> cost_profile_texts();
-std::span<const FieldText> measurement_table_texts();
-std::span<const FieldText> suite_texts();
 
 /// The JSON Schema (draft 2020-12) of a file kind, for editors and CI. It accepts what the decoder
 /// accepts, except that constraints between fields are not expressed and null is rejected: omit

@@ -260,7 +260,7 @@ class Judge {
     require(report.has_value(), "explain has a dataplane, run fails");
     if (report) {
       judge_findings("run", report->findings);
-      const model::Variant& variant = report->variants.front();
+      const model::VariantResult& variant = report->variants.front();
       require(
           variant.status == model::VariantStatus::NotDeliverable &&
               variant.reason.find(rule) != std::string::npos,
@@ -397,7 +397,7 @@ class Judge {
       return;
     }
     judge_findings("run", report->findings);
-    const model::Variant& variant = report->variants.front();
+    const model::VariantResult& variant = report->variants.front();
     using model::VariantStatus;
     const Reach small(states, network_, kSmall);
     const VariantStatus expected = small.all()    ? VariantStatus::Ok

@@ -15,7 +15,7 @@
 #include "bench/suite/suite.h"
 #include "bench/suite/suite_runner.h"
 #include "results/base/text.h"
-#include "results/model/suite_run_json.h"
+#include "results/model/suite_run.h"
 #include "results/report/judgement_text.h"
 #include "results/report/text.h"
 #include "results/stats/judge.h"
@@ -388,7 +388,8 @@ ExitCode bench(const BenchOptions& options) {
 void add_bench(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = program.add_subcommand(
-      "bench", "Run a suite of benchmarks, keep what it measured, and judge it by another build");
+      "bench",
+      "Run a suite of benchmarks, store the measurements, and compare them with another build");
   verb->add_option("SUITE", options->suite, "The Suite file")->type_name("")->required();
   verb->add_option("--build", options->build,
                    "The folder of the programs to measure (default: of this program)")

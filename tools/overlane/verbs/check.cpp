@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/pages/document_page.h"
-#include "results/report/document_markdown.h"
-#include "results/report/formats/junit.h"
-#include "results/report/formats/sarif.h"
+#include "results/pages/page.h"
+#include "results/report/document_text.h"
+#include "results/report/formats/findings.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -5,12 +6,15 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/report/judgement_formats.h"
+#include "results/base/text.h"
+#include "results/pages/suite_page.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
 #include "results/stats/judge_json.h"
+#include "results/stats/trend.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/suite_runs.h"
@@ -109,6 +113,97 @@ void add_compare(CLI::App& program, Action& chosen) {
                    "Also write the figures as OpenMetrics, for a textfile collector")
       ->type_name("FILE");
   verb->callback([options, &chosen] { chosen = [options] { return compare(*options); }; });
+}
+
+namespace {
+
+struct TrendOptions {
+  HistoryOptions history;
+  std::string case_name = "*";
+  std::string metric = "*";
+  bool all = false;
+  OutputOptions output;
+};
+
+ExitCode trend(const TrendOptions& options) {
+  const auto runs = load_history(options.history);
+  if (!runs) return runs.error();
+  std::vector<stats::MetricTrend> trends = stats::find_trends(*runs);
+  std::erase_if(trends, [&](const stats::MetricTrend& one) {
+    return !matches_pattern(one.case_name, options.case_name) ||
+           !matches_pattern(one.metric.name, options.metric);
+  });
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, stats::encode(trends, *runs))
+          : write_text(options.output, report::trend_text(*runs, trends, options.all,
+                                                          output_style(options.output)));
+  if (written != ExitCode::Clean) return written;
+  const bool any_worse =
+      std::ranges::count(trends, stats::MetricVerdict::Worse, &stats::MetricTrend::verdict) > 0;
+  return any_worse ? ExitCode::Finding : ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_trend(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<TrendOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "trend",
+      "Find the commits that changed the metrics of a suite; exit code 1 if one is worse now");
+  add_history_options(*verb, options->history);
+  verb->add_option("--case", options->case_name, "Only cases with such names; * is a wildcard")
+      ->type_name("NAME");
+  verb->add_option("--metric", options->metric, "Only metrics with such names; * is a wildcard")
+      ->type_name("NAME");
+  verb->add_flag("--all", options->all, "Print metrics without a change, too");
+  add_output_options(*verb, options->output);
+  verb->callback([options, &chosen] { chosen = [options] { return trend(*options); }; });
+}
+
+namespace {
+
+using model::SuiteRun;
+
+struct ReportOptions {
+  HistoryOptions history;
+  std::vector<std::string> limits;
+  std::string file;
+};
+
+/// Tonight's judgement, if it was measured beside a base that is there.
+Result<std::optional<stats::Judgement>, ExitCode> judge_tonight(const std::vector<SuiteRun>& runs,
+                                                                const ReportOptions& options) {
+  const SuiteRun* tonight = model::latest_judged(runs);
+  const SuiteRun* base = model::find_run(runs, tonight->beside);
+  if (base == nullptr) return std::optional<stats::Judgement>{};
+  const auto store = open_store(options.history.store, store::Store::Use::Read);
+  if (!store) return fail(store.error());
+  const auto limits = limits_for(*tonight, options.limits, &*store);
+  if (!limits) return fail(end_with(ExitCode::Usage, limits.error()));
+  return std::optional(stats::judge(*base, *tonight, *limits));
+}
+
+ExitCode write_report(const ReportOptions& options) {
+  const auto runs = load_history(options.history);
+  if (!runs) return runs.error();
+  const auto judgement = judge_tonight(*runs, options);
+  if (!judgement) return judgement.error();
+  const auto trends = stats::find_trends(*runs);
+  return write_text(options.file, pages::suite_page({*runs, trends, *judgement}));
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "report", "Write one HTML page about a suite: what changed, since when, and where to look");
+  add_history_options(*verb, options->history);
+  add_limit_option(*verb, options->limits);
+  verb->add_option("--out", options->file, "Write to FILE instead of standard output")
+      ->type_name("FILE");
+  verb->callback([options, &chosen] { chosen = [options] { return write_report(*options); }; });
 }
 
 }  // namespace overlane::command

@@ -4,15 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "results/pages/run_page.h"
 #include "scenarios/runner/load/subject.h"
 #include "scenarios/runner/runner.h"
 #include "topologies/compile/compile.h"
+#include "topologies/graph/topology.h"
 
 namespace overlane::command {
 
 // A shoot, or each variant of a scenario, compiled to the states of its nodes and its VPC, for
 // verbs that look at states or run packets through them (`explain`, `trace`, `testbed`, and
-// `overlane-fastpath`).
+// `overlane-fastpath`), and the picture of its network for pages.
 
 /// A shoot with the states of its nodes and of its VPC.
 struct CompiledShoot {
@@ -48,5 +50,8 @@ runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Req
 /// failure.
 runner::Outcome<CompiledVariant> compile_variant(const runner::Request& request,
                                                  const std::string& name);
+
+/// Network, zones and nodes for a page.
+pages::TopologyPicture picture_of(const graph::Topology& topology);
 
 }  // namespace overlane::command

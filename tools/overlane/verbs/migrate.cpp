@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/pages/document_page.h"
-#include "results/report/document_markdown.h"
+#include "results/pages/page.h"
 #include "results/report/document_text.h"
 #include "results/report/formats/svg.h"
 #include "scenarios/migration/assess.h"
-#include "scenarios/migration/migration_json.h"
-#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/optional_fields.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"

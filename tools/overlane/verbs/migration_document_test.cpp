@@ -8,11 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "results/answer/testing/renderings.h"
-#include "results/pages/document_page.h"
-#include "results/report/document_markdown.h"
+#include "results/pages/page.h"
 #include "results/report/document_text.h"
 #include "results/report/text.h"
-#include "scenarios/migration/migration_json.h"
+#include "scenarios/migration/assess.h"
 #include "scenarios/migration/operator_steps.h"
 #include "tools/overlane/testing/run_overlane.h"
 

@@ -15,11 +15,9 @@
 
 #include "results/base/text.h"
 #include "results/finding/finding.h"
-#include "results/pages/document_page.h"
-#include "results/report/document_markdown.h"
+#include "results/pages/page.h"
 #include "results/report/document_text.h"
-#include "results/report/formats/junit.h"
-#include "results/report/formats/sarif.h"
+#include "results/report/formats/findings.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/process.h"

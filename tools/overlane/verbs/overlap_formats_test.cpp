@@ -9,8 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/answer/testing/renderings.h"
-#include "results/pages/document_page.h"
-#include "results/report/document_markdown.h"
+#include "results/pages/page.h"
 #include "results/report/document_text.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/testing/run_overlane.h"

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 
 #include <CLI/CLI.hpp>
@@ -17,8 +18,121 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/schema/json_schema.h"
 
 namespace overlane::command {
+
+namespace {
+
+/// For example "--shoot", or "PATH" for an argument.
+std::string long_name(const CLI::Option* option) {
+  if (option->get_lnames().empty()) return option->get_name(true);
+  return "--" + option->get_lnames().front();
+}
+
+std::vector<std::string> long_names(const std::set<CLI::Option*>& options) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : options)
+    names.push_back(long_name(option));
+  std::ranges::sort(names);  // The set is ordered by address.
+  return names;
+}
+
+std::vector<std::string> names_of(const CLI::Option& option) {
+  if (option.get_positional()) return {option.get_name(true)};
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames())
+    names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames())
+    names.push_back("--" + name);
+  return names;
+}
+
+/// The words of "a|b|c" (see add_word); empty for placeholders, which have capital letters.
+std::vector<std::string> choices_in(const std::string& type) {
+  const bool placeholder =
+      std::ranges::any_of(type, [](char letter) { return letter >= 'A' && letter <= 'Z'; });
+  if (placeholder || type.empty()) return {};
+  return CLI::detail::split(type, '|');
+}
+
+/// A type's name without the checks that CLI11 appends after a colon. Colons in brackets belong to
+/// the name: "NAME[:PORT]".
+std::string value_in(const std::string& type) {
+  int depth = 0;
+  for (std::size_t at = 0; at < type.size(); ++at) {
+    if (type[at] == '[') ++depth;
+    if (type[at] == ']') --depth;
+    if (type[at] == ':' && depth == 0) return type.substr(0, at);
+  }
+  return type;
+}
+
+OptionOutline outline_of(const CLI::Option& option) {
+  OptionOutline out{.names = names_of(option),
+                    .description = option.get_description(),
+                    .is_argument = option.get_positional(),
+                    .required = option.get_required(),
+                    .needs = long_names(option.get_needs()),
+                    .excludes = long_names(option.get_excludes())};
+  if (option.get_items_expected_max() == 0) return out;
+  out.choices = choices_in(option.get_type_name());
+  if (out.choices.empty() && !out.is_argument) out.value = value_in(option.get_type_name());
+  out.repeatable = option.get_expected_max() > option.get_expected_min();
+  return out;
+}
+
+VerbOutline outline_of(const CLI::App& verb, std::vector<std::string> words) {
+  words.push_back(verb.get_name());
+  VerbOutline out{.words = std::move(words), .description = verb.get_description()};
+  for (const CLI::Option* option : verb.get_options())
+    if (option != verb.get_help_ptr()) out.options.push_back(outline_of(*option));
+  const auto is_shown = [](const CLI::App* inner) { return !inner->get_group().empty(); };
+  for (const CLI::App* inner : verb.get_subcommands(is_shown))
+    out.verbs.push_back(outline_of(*inner, out.words));
+  return out;
+}
+
+}  // namespace
+
+VerbOutline outline(const CLI::App& program) {
+  return outline_of(program, {});
+}
+
+namespace {
+
+std::string quoted(const std::vector<std::string>& names, std::string_view quote) {
+  std::string text;
+  for (const std::string& name : names)
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", quote, name, quote);
+  return text;
+}
+
+}  // namespace
+
+std::string meaning_of(const OptionOutline& option, std::string_view quote) {
+  std::string text = option.description;
+  if (option.required && !option.is_argument) text += "; required";
+  if (option.repeatable && !option.is_argument) text += "; may be given more than once";
+  if (!option.needs.empty()) text += "; only with " + quoted(option.needs, quote);
+  if (!option.excludes.empty()) text += "; not with " + quoted(option.excludes, quote);
+  return text;
+}
+
+std::string synopsis_of(const VerbOutline& verb) {
+  std::string line = fmt::format("{}", fmt::join(verb.words, " "));
+  if (!verb.verbs.empty()) return line + " VERB";
+  line += " [OPTION…]";
+  for (const OptionOutline& option : verb.options) {
+    if (!option.is_argument) continue;
+    const std::string name = option.choices.empty()
+                                 ? option.names.front()
+                                 : fmt::format("{}", fmt::join(option.choices, "|"));
+    const std::string words = option.repeatable ? name + "…" : name;
+    line += option.required ? " " + words : fmt::format(" [{}]", words);
+  }
+  return line;
+}
 
 namespace {
 
@@ -396,6 +510,38 @@ void add_version(CLI::App& program, Action& chosen) {
   add_output_options(*verb, *options);
   verb->callback([options, &chosen, name = program.get_name()] {
     chosen = [options, name] { return print_version(name, *options); };
+  });
+}
+
+namespace {
+
+ExitCode print_schema(const std::string& name, const std::string& file) {
+  std::string text;
+  for (const SchemaKind& kind : schema_kinds()) {
+    if (kind.name == name) return write_text(file, kind.schema().dump(2) + "\n");
+    text += fmt::format("{:<24}{}\n", kind.name, kind.about);
+  }
+  return write_text(file, text);
+}
+
+}  // namespace
+
+void add_schema(CLI::App& program, Action& chosen) {
+  struct Options {
+    std::string kind;
+    std::string file;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = program.add_subcommand("schema", "Print the JSON Schema of a kind of file");
+  std::vector<std::string_view> names;
+  for (const SchemaKind& kind : schema_kinds())
+    names.push_back(kind.name);
+  add_word(
+      *verb, "KIND", names, [options](std::size_t i) { options->kind = schema_kinds()[i].name; },
+      "The kind of file; without it, a list of them");
+  verb->add_option("--out", options->file, "Write the result to this file")->type_name("FILE");
+  verb->callback([options, &chosen] {
+    chosen = [options] { return print_schema(options->kind, options->file); };
   });
 }
 

@@ -1,15 +1,52 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "tools/overlane/cli/outline.h"
+namespace CLI {
+class App;
+}
 
 // The verbs with which a program describes itself: `reference` (Markdown and manual pages),
-// `completion` (scripts for shells) and `version`. The first two are made from the outline of the
-// command line, so that they cannot differ from what the program parses. `overlane` and
-// `overlane-fastpath` have all three; cli/verbs.h declares them.
+// `completion` (scripts for shells), `schema` (JSON Schemas of files) and `version`. The first two
+// are made from the outline of the command line, which is read from its parser, so that they cannot
+// differ from what the program parses. `overlane-fastpath` has all but `schema`; cli/verbs.h
+// declares them.
 namespace overlane::command {
+
+/// The definition of one option or argument.
+struct OptionOutline {
+  std::vector<std::string> names;    ///< "-o", "--output"; for an argument "PATH".
+  std::string value;                 ///< "FILE"; empty for a flag or a fixed choice.
+  std::vector<std::string> choices;  ///< The allowed words, if fixed.
+  std::string description;
+  bool is_argument = false;
+  bool required = false;
+  bool repeatable = false;
+  std::vector<std::string> needs;     ///< Options that it requires.
+  std::vector<std::string> excludes;  ///< Options that it excludes.
+
+  bool is_flag() const { return !is_argument && value.empty() && choices.empty(); }
+};
+
+/// A verb, or the program itself.
+struct VerbOutline {
+  std::vector<std::string> words;  ///< "overlane", "testbed", "run".
+  std::string description;
+  std::vector<OptionOutline>
+      options;  ///< In the order of definition, without --help and hidden ones.
+  std::vector<VerbOutline> verbs;
+};
+
+/// The command line of a program, from its parser.
+VerbOutline outline(const CLI::App& program);
+
+/// "overlane explain [OPTION…] PATH…".
+std::string synopsis_of(const VerbOutline& verb);
+
+/// Description and constraints of an option; option names are enclosed in `quote`.
+std::string meaning_of(const OptionOutline& option, std::string_view quote);
 
 struct ManualPage {
   std::string name;  ///< "overlane-testbed-run"; its file is NAME.1.

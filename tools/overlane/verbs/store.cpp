@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/import.h"
-#include "results/model/suite_run_json.h"
+#include "bench/suite/values.h"
+#include "results/model/suite_run.h"
 #include "results/report/judgement_text.h"
 #include "results/report/run_table.h"
 #include "results/report/run_values_text.h"
@@ -205,7 +205,7 @@ void add_store(CLI::App& program, Action& chosen) {
   CLI::App* noise =
       verb->add_subcommand("noise", "Print what the latest A/A run says of this machine's noise");
   add_store_option(*noise, options->store);
-  noise->add_option("--suite", options->suite, "Of this suite")->type_name("NAME");
+  noise->add_option("--suite", options->suite, "Only runs of this suite")->type_name("NAME");
   noise->add_option("--rounds", options->night_rounds, "Rounds of a night")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/import.h"
 #include "bench/suite/program.h"
 #include "bench/suite/suite_runner.h"
+#include "bench/suite/values.h"
 #include "results/stats/judge.h"
 #include "results/stats/noise.h"
 #include "tools/overlane/cli/output.h"

@@ -15,7 +15,7 @@
 #include "bench/suite/suite.h"
 #include "bench/suite/suite_runner.h"
 #include "results/base/text.h"
-#include "results/model/suite_run_json.h"
+#include "results/model/suite_run.h"
 #include "results/report/run_values_text.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/options.h"

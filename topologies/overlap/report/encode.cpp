@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding.h"
-#include "results/report/formats/tables.h"
+#include "results/report/text.h"
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/report/summary.h"
 
