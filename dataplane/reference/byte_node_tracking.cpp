@@ -10,24 +10,8 @@
 
 namespace overlane::reference {
 
-/// The connection that the header in front and the one behind it show. Nothing when the transport
-/// header is cut off or its checksum is wrong.
-std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet);
-
-/// The tuple of the packet that an ICMP error quotes, with zeros where the quote ends; nothing
-/// about other packets, and when the error's checksum is wrong.
-std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet);
-
-std::uint8_t tcp_flags_of(const Bytes& packet);
-
-/// The packet with these addresses and ports (of ICMP: the identifier), its checksums computed
-/// anew. A UDP checksum of zero stays.
-Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple);
-
-/// The ICMP error between these addresses, about a packet of tuple `quoted`. What the quote does
-/// not hold in full has its checksums corrected by the difference (RFC 1624).
-Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
-                 const node::ConntrackTuple& quoted);
+// Connection tracking of the byte path: tuples read from bytes, addresses and checksums written
+// back (NAT), and the part of ByteNode that follows nf_conntrack, Services and masquerading.
 
 namespace {
 
@@ -123,8 +107,8 @@ void correct(Bytes& bytes, std::size_t at, std::uint32_t before, std::uint32_t a
   store_be16(bytes.data() + at, static_cast<std::uint16_t>(~sum));
 }
 
-}  // namespace
-
+/// The connection that the header in front and the one behind it show. Nothing when the transport
+/// header is cut off or its checksum is wrong.
 std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   node::ConntrackTuple tuple{
@@ -139,6 +123,8 @@ std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet) {
   return tuple;
 }
 
+/// The tuple of the packet that an ICMP error quotes, with zeros where the quote ends; nothing
+/// about other packets, and when the error's checksum is wrong.
 std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet) {
   if (!header_of(packet).is_icmp()) return std::nullopt;
   const auto error = decode(packet, {}).icmp;
@@ -156,6 +142,8 @@ std::uint8_t tcp_flags_of(const Bytes& packet) {
   return packet[at + 13];
 }
 
+/// The packet with these addresses and ports (of ICMP: the identifier), its checksums computed
+/// anew. A UDP checksum of zero stays.
 Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple) {
   const std::size_t at = payload_at(packet);
   put_addresses(packet, 0, tuple.source, tuple.destination);
@@ -173,6 +161,8 @@ Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple) {
   return packet;
 }
 
+/// The ICMP error between these addresses, about a packet of tuple `quoted`. What the quote does
+/// not hold in full has its checksums corrected by the difference (RFC 1624).
 Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
                  const node::ConntrackTuple& quoted) {
   const std::size_t at = payload_at(packet) + kIcmpHeader;
@@ -215,8 +205,6 @@ Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
 }
 
 using node::ServiceProxy;
-
-namespace {
 
 bool is_in(const std::vector<IpPrefix>& networks, IpAddress address) {
   for (const IpPrefix& network : networks)
