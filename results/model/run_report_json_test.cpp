@@ -335,13 +335,32 @@ TEST(RunReportJson, TheSchemaHasEveryMemberThatIsWritten) {
   compare(run_report_schema(), encode(example_report()), "");
 }
 
+TEST(RunReportJson, EachFieldOfTheSchemaHasADescription) {
+  const std::function<void(const Json&, const std::string&)> check = [&](const Json& schema,
+                                                                         const std::string& path) {
+    if (schema.contains("items")) check(schema["items"], path + "[]");
+    if (!schema.contains("properties")) return;
+    for (const auto& [key, property] : schema["properties"].items()) {
+      const std::string text = property.value("description", "");
+      EXPECT_TRUE(text.ends_with('.')) << path << "." << key << ": " << text;
+      check(property, path + "." + key);
+    }
+  };
+  check(run_report_schema(), "");
+}
+
 TEST(RunReportJson, TheSchemaSaysWhatAValueCanBe) {
   const Json schema = run_report_schema();
   const Json& report = schema["properties"];
-  EXPECT_EQ(report["kind"], (Json{{"const", "RunReport"}}));
-  EXPECT_EQ(report["seed"], (Json{{"type", "integer"}, {"minimum", 0}}));
-  EXPECT_EQ(report["result_hash"], (Json{{"type", {"string", "null"}}}));
-  EXPECT_EQ(report["executor"], (Json{{"type", "string"}, {"enum", {"sim", "kernel"}}}));
+  const auto without_text = [](Json property) {
+    property.erase("description");
+    return property;
+  };
+  EXPECT_EQ(without_text(report["kind"]), (Json{{"const", "RunReport"}}));
+  EXPECT_EQ(without_text(report["seed"]), (Json{{"type", "integer"}, {"minimum", 0}}));
+  EXPECT_EQ(without_text(report["result_hash"]), (Json{{"type", {"string", "null"}}}));
+  EXPECT_EQ(without_text(report["executor"]),
+            (Json{{"type", "string"}, {"enum", {"sim", "kernel"}}}));
   const Json& traffic = report["variants"]["items"]["properties"]["traffic"]["items"];
   EXPECT_EQ(traffic["properties"]["latency_ns"]["type"], (Json{"object", "null"}));
   EXPECT_EQ(traffic["properties"]["drops"]["additionalProperties"], (Json{{"type", "integer"}}));
