@@ -8,6 +8,9 @@
 
 namespace overlane::neighbour {
 
+// Kinds of IP and MAC addresses that ARP and neighbour discovery distinguish, and the addresses
+// that they derive from others.
+
 bool is_multicast(const IpAddress& address);
 /// Returns whether the address is in fe80::/10 (IPv6 only).
 bool is_link_local(const IpAddress& address);
