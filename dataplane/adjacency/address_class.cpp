@@ -12,7 +12,7 @@ namespace {
 using node::NodeState;
 using Prefixes = std::vector<IpPrefix>;
 
-/// Returns the ranges of forward::is_forwardable, and the default prefixes.
+/// Returns the ranges of forward::is_forwardable, and the prefixes of all addresses.
 const Prefixes& fixed_prefixes() {
   static const Prefixes kPrefixes = [] {
     Prefixes all;

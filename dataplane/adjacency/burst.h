@@ -400,7 +400,7 @@ class Burst {
   [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,
                                     const std::vector<Entry>& entries, const Leave& leave,
                                     MayCome may_come) const {
-    // These values stay in registers. Reads through `this` would repeat after each write to a
+    // Local copies stay in registers. Reads through `this` would repeat after each write to a
     // packet.
     const Entry* const by_class = entries.data();
     const std::uint8_t* const groups = compiled_.groups.data();

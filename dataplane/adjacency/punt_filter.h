@@ -34,7 +34,8 @@ class PuntFilter {
 
   /// Adds the changed connections and does not end the checkpoint.
   void add_changes(const node::NodeRuntime& runtime);
-  /// Adds the path MTUs that are valid at `now`, if the node has learned any since the last call.
+  /// Adds the path MTUs that are valid at `now`, and records the number of path MTUs that the node
+  /// has learned so far.
   void add_path_mtus(const node::NodeRuntime& runtime, Picos now);
   /// Adds a connection unless it has no effect.
   void add(const node::Connection& connection);

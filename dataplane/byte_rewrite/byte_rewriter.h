@@ -150,7 +150,7 @@ class ByteRewriter {
       /// out.
       false;
   bool unwrapped_ = false;  ///< True if this node has decapsulated the current packet.
-  /// Whether the packet, and the ICMP error, have an outer header.
+  /// For the packet and for the ICMP error: true if it has an outer header.
   std::array<bool, 2> is_wrapped_{};
   std::array<std::optional<Drop>, 2> faults_;
   std::size_t joined_ = 0;

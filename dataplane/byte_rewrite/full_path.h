@@ -27,8 +27,8 @@ struct Fate {
 /// packet.
 ///
 /// A Handler receives the events in order: `sent(const Sent&)` for each packet that leaves, and
-/// `lost(const node::ReassemblyTable::Expired&)` for fragments that were given up; it has the
-/// number of lost fragments and the drop reason. A handler must not call the path.
+/// `lost(const node::ReassemblyTable::Expired&)` for fragments that were given up. Each of these
+/// fragments counts as one lost packet with that drop reason. A handler must not call the path.
 class FullPath {
  public:
   /// Processes a packet, which begins with its outermost IP header. `now` must not decrease between
@@ -68,7 +68,7 @@ class FullPath {
   void time_out(const Lookup& lookup, node::NodeRuntime& runtime, Picos now, Handler& handler) {
     for (const node::ReassemblyTable::Expired& lost : runtime.reassembly.expire(now)) {
       handler.lost(lost);
-      // With another reason its bytes were released when it was given up.
+      // If the reason is another one, the bytes were released when the packet was given up.
       if (lost.drop != Drop::ReassemblyTimeout) continue;
       const auto first = held_.first(lost.key);
       if (!first.empty()) {

@@ -15,7 +15,7 @@ namespace overlane::forward {
 // their parameters only; they consult no table and remember nothing. NodeDecision, the fabric and
 // tests use the same functions.
 
-/// The fields of an outer header that the tunnel device decides.
+/// The fields of an outer header that depend on the tunnel.
 struct TunnelEnds {
   IpAddress source;
   IpAddress destination;
@@ -37,8 +37,8 @@ void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& 
 /// ECN rules (RFC 6040) drop it. WireGuard never drops.
 [[nodiscard]] bool decapsulate(Packet& packet);
 
-/// Returns the smallest MTU that Linux accepts, in bytes: every IPv4 module forwards a datagram of
-/// 68 octets whole (RFC 791), every IPv6 link one of 1,280 (RFC 8200 section 5).
+/// Returns the smallest MTU that Linux accepts, in bytes. Every IPv4 module forwards a datagram of
+/// 68 octets whole (RFC 791), and every IPv6 link carries a packet of 1,280 (RFC 8200 section 5).
 constexpr std::uint32_t smallest_mtu(Family family) {
   return family == Family::Ipv4 ? 68 : 1280;
 }

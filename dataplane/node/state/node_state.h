@@ -38,8 +38,8 @@ struct LocalPod {
 
 /// Behaviour that differs between Linux versions.
 struct KernelProfile {
-  /// Since 50c661670f6a (5.11, stable 5.4) the inner DF bit is merged before the tunnel's path MTU
-  /// check, so that the pod gets an ICMP error about an outer packet that is too large.
+  /// The inner DF bit is merged before the tunnel's path MTU check, so that the pod gets an ICMP
+  /// error about an outer packet that is too large (since 50c661670f6a: 5.11, stable 5.4).
   bool tunnel_pmtu_honours_inner_df = true;
 
   auto operator<=>(const KernelProfile&) const = default;

@@ -65,7 +65,7 @@ class NodeEditor {
   bool set_pod(LocalPod pod);
   bool remove_pod(IpAddress address);
 
-  // These functions set a shared part. They return false if it is the same object already.
+  // Setters of shared parts. They return false if it is the same object already.
   /// Sets the cluster table. `cluster` must not be null and must have this node with the same
   /// number.
   bool set_cluster(std::shared_ptr<const ClusterTable> cluster);
