@@ -90,7 +90,8 @@ class Burst {
     std::uint32_t destination;
   };
 
-  /// Packets to look up. Only the first `count` elements are initialised.
+  /// Classified packets that wait for their adjacency. Only the first `count` elements are
+  /// initialised.
   struct Waiting {
     Waiting() {}  // NOLINT: the array is large, and written before it is read
     std::array<Classified, kBurst> packets;

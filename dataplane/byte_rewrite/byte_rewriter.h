@@ -16,6 +16,11 @@
 
 namespace overlane::byte_rewrite {
 
+// Applies the decisions of the model to real bytes. ByteRewriter is an Observer of
+// forward::NodeDecision: each decision changes the packet's buffer in step with its descriptor. The
+// fast path (dataplane/dpdk) and `overlane` traces with bytes use it as their full path. One object
+// serves one packet; state, buffers and held bytes must outlive it.
+
 /// The bytes of the fragments that a node holds. It follows every change of the node's
 /// node::ReassemblyTable and holds exactly the same fragments, so it is bounded by the same limit.
 class HeldBytes {
@@ -49,11 +54,6 @@ class HeldBytes {
   std::vector<std::vector<std::uint8_t>> spares_;
   std::size_t fragments_ = 0;
 };
-
-// Applies the decisions of the model to real bytes. ByteRewriter is an Observer of
-// forward::NodeDecision: each decision changes the packet's buffer in step with its descriptor. The
-// fast path (dataplane/dpdk) and `overlane` traces with bytes use it as their full path. One object
-// serves one packet; state, buffers and held bytes must outlive it.
 
 /// A packet that leaves. Its bytes begin with the outermost IP header and are valid until the
 /// receiver returns.

@@ -9,6 +9,10 @@
 
 namespace overlane::forward {
 
+// This file has connection tracking and NAT of one packet on a node: ServiceTranslation, the rules
+// of kube-proxy, and ConnectionTracking, the hooks of nf_conntrack and nf_nat. Both serve one
+// packet and refer to its DecisionContext.
+//
 // Translation of the cluster's Services by kube-proxy's iptables rules. The rules find the Service
 // that a connection is opened to and choose its endpoint (KUBE-SERVICES, KUBE-SVC), masquerade its
 // source (KUBE-MARK-MASQ, KUBE-POSTROUTING), and refuse packets to a Service without endpoints. The

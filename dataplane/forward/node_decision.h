@@ -61,7 +61,7 @@ class NodeDecision {
   /// AllowIPIPPacketsFromWorkloads).
   bool is_admitted_from_pod(const Packet& packet) {
     const auto reverse = context().lookup.route(packet.outermost().source);
-    // A local route comes before the pod's own.
+    // A local route has precedence over the pod's own route.
     const bool spoofed =
         !reverse || reverse->pod == nullptr || context().lookup.is_local(packet.outermost().source);
     if (spoofed) context().drop(Drop::SourceSpoofed, packet, reverse ? &*reverse : nullptr);
@@ -182,9 +182,9 @@ class NodeDecision {
   NodeOutput<Lookup, Observer> output_;
 };
 
-/// The error is sent only if the first fragment has come and the ingress device of the last
-/// fragment still exists (ip_expire, ip6frag_expire_frag_queue). In IPv4 the timeout of fragments
-/// in transit causes no error.
+/// Sends the error only if the first fragment has come and the ingress device of the last fragment
+/// still exists (ip_expire, ip6frag_expire_frag_queue). In IPv4 the timeout of fragments in transit
+/// causes no error.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable::Expired& lost) {
   if (!lost.first || lost.device.empty()) return;

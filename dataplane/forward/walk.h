@@ -36,6 +36,7 @@ struct InTransit {
 ///   std::optional<Load> crossed(InTransit<Load>&, FabricOutcome&, std::vector<Step>&)
 ///       sees the fabric's decision, and may change the packet that enters the next node. It
 ///       returns the load of the ICMP error to the sender, if there is one.
+///
 /// Each packet reaches its end before the next one moves.
 template <typename Load>
 class Walker {

@@ -153,8 +153,8 @@ struct Track {
   bool is_marked = false;
 };
 
-/// The connections of a node (nf_conntrack), with translation of addresses (nf_nat). A packet
-/// passes
+/// The connections of a node (nf_conntrack), with translation of addresses (nf_nat). These
+/// functions handle a packet, in order:
 ///   track()       when it enters the node before routing, or when the node sends it;
 ///   redirect()    after track(), if it opens a connection to a Service;
 ///   masquerade()  after routing, if it opens a connection and a rule masquerades it;

@@ -18,6 +18,10 @@
 
 namespace overlane::node {
 
+// This file has everything that a node's kernel learns from traffic: NodeRuntime with its parts,
+// two of which are defined here, path MTUs and identification counters; and the functions that
+// forget entries after a change of the node's state.
+//
 // Path MTUs that a node learns from ICMP (RFC 1191, RFC 8201): the next-hop exceptions of Linux
 // (net/ipv4/route.c), bounded and with an expiry.
 
