@@ -12,7 +12,7 @@ namespace {
 using node::NodeState;
 using Prefixes = std::vector<IpPrefix>;
 
-/// The ranges of forward::is_forwardable, and everything.
+/// Returns the ranges of forward::is_forwardable, and the prefixes of all addresses.
 const Prefixes& fixed_prefixes() {
   static const Prefixes kPrefixes = [] {
     Prefixes all;
@@ -84,8 +84,8 @@ IpAddress last_of(const IpPrefix& prefix) {
   return last;
 }
 
-/// An address of prefixes[i] that is in none of those behind it, which are sorted; none when they
-/// fill it.
+/// Returns an address of prefixes[i] that none of the later prefixes contains; nothing if they
+/// cover it. `prefixes` is sorted.
 std::optional<IpAddress> sample_of(const Prefixes& prefixes, std::size_t i) {
   const IpPrefix& own = prefixes[i];
   IpAddress candidate = own.network();
@@ -101,7 +101,7 @@ std::optional<IpAddress> sample_of(const Prefixes& prefixes, std::size_t i) {
   return candidate;
 }
 
-/// All that the decision sequence asks about a source.
+/// Everything that the decision sequence looks up for a source.
 using Signature =
     std::tuple<bool, node::RouteKind, node::DeviceName, bool, bool, bool, bool, std::vector<bool>>;
 
@@ -118,7 +118,7 @@ Signature signature_of(const NodeState& state, const AddressClass& of) {
   const bool routed = of.route.has_value();
   const bool is_pods = routed && of.route->pod != nullptr;
   return {of.sample.is_ipv4(), routed ? of.route->route.kind : node::RouteKind::Unicast,
-          // Each pod has a device of its own, where nothing else comes in.
+          // Each pod has its own device, through which no other packets come in.
           routed && !is_pods ? of.route->route.device : node::DeviceName{}, is_pods, of.is_local,
           of.is_member, forward::is_forwardable(of.sample), std::move(sets)};
 }

@@ -11,40 +11,40 @@
 
 namespace overlane::adjacency {
 
-// Partitions all addresses into classes that a node's tables cannot tell apart, so that a
+// Partitions all addresses into classes. A node's tables treat all addresses of a class alike, so a
 // decision for one address of a class holds for all. Classes refer to the NodeState, which must
-// outlive them. ClassLookup answers NodeDecision by class; PrefixFinder finds the class of an
-// address without DPDK.
+// outlive them. ClassLookup is a Lookup of NodeDecision that reads the classes. PrefixFinder finds
+// the class of an address without DPDK.
 
-/// Sources that the decision sequence cannot tell from each other, as far as it looks at them
-/// without a connection.
+/// A group of sources that the decision sequence treats alike for packets without a connection.
 struct SourceGroup {
   std::uint8_t value = 0;
   auto operator<=>(const SourceGroup&) const = default;
 };
 
-/// One group for each bit of a mask. The last one takes those for which there is no room.
+/// Number of groups, one for each bit of a mask. The last group takes all sources for which there
+/// is no other group.
 inline constexpr std::uint32_t kSourceGroups = 32;
 
-/// What a node's tables say about the addresses of a prefix that no longer prefix of the list
-/// covers. The tables treat all of them alike.
+/// Entries of a node's tables for the addresses of a prefix, without those of longer prefixes in
+/// the list. The tables treat all of these addresses alike.
 struct AddressClass {
   IpPrefix prefix;
-  IpAddress sample;                       ///< One of them.
+  IpAddress sample;                       ///< One address of the class.
   std::optional<node::RouteMatch> route;  ///< Points into the state.
-  bool is_local = false;                  ///< Whether the node has it.
-  bool is_member = false;                 ///< Whether a node of the cluster has it.
+  bool is_local = false;                  ///< True if the node has the address.
+  bool is_member = false;                 ///< True if a node of the cluster has the address.
   SourceGroup group;
 };
 
-/// The classes of all addresses of both families, sorted by prefix: every prefix at which some
-/// table, rule or range of the state begins or ends. `state` must outlive them.
+/// Returns the classes of all addresses of both families, sorted by prefix. Every prefix at which a
+/// table, rule or range of the state begins or ends has its own class. `state` must outlive the
+/// classes.
 std::vector<AddressClass> address_classes(const node::NodeState& state);
 
-/// The tables of a state by the class of an address, for forward::NodeDecision; what is asked by
-/// name, and about next hops, which have no class of their own, as forward::StateLookup has it.
-/// `Finder` is any longest-prefix match over the classes' prefixes: `(address)` → position of its
-/// class.
+/// A Lookup of forward::NodeDecision that reads a state's tables by the class of an address. Names
+/// and next hops have no class; these lookups are those of forward::StateLookup. `Finder` is any
+/// longest-prefix match over the classes' prefixes: `(address)` returns the position of its class.
 template <typename Finder>
 class ClassLookup : public forward::StateLookup {
  public:
@@ -65,7 +65,7 @@ class ClassLookup : public forward::StateLookup {
   const Finder& find_;
 };
 
-/// The Finder that needs no table of DPDK's.
+/// A Finder that needs no DPDK table.
 class PrefixFinder {
  public:
   explicit PrefixFinder(std::span<const AddressClass> classes);

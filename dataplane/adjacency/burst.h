@@ -11,27 +11,27 @@
 
 namespace overlane::adjacency {
 
-// Forwards a burst of frames by adjacencies: first all packets of the burst are parsed and their
-// addresses classified, then those that an adjacency takes are rewritten in place. It is a
-// template without DPDK: dataplane/dpdk gives it LPM tables, tests give it plain ones. Packets
-// that no adjacency takes stay untouched.
+// Forwards a burst of frames by adjacencies. First it parses all packets of the burst and
+// classifies their addresses, then it rewrites in place the packets that have an adjacency. Packets
+// without one stay unchanged, for the full path. This is a template without DPDK: dataplane/dpdk
+// gives it LPM tables, tests give it plain ones.
 
-/// At most so many frames at once.
+/// Maximum number of frames in a burst.
 inline constexpr std::size_t kBurst = 64;
 
-/// Which positions of a burst, a bit each.
+/// A set of positions in a burst, one bit per position.
 using Positions = std::uint64_t;
 static_assert(kBurst <= 64);
 
 constexpr Positions position_bit(std::size_t position) {
   return Positions{1} << position;
 }
-/// The first `count` of them.
+/// The set of the first `count` positions.
 constexpr Positions first_positions(std::size_t count) {
   return count == 0 ? 0 : ~Positions{0} >> (kBurst - count);
 }
 
-/// Packets of a burst that adjacencies took, and where they leave.
+/// Positions of the packets that were forwarded by adjacencies, by egress.
 struct Taken {
   Positions to_pods = 0;
   Positions to_uplink = 0;
@@ -43,20 +43,23 @@ struct Taken {
   }
 };
 
-/// Takes the adjacencies of a compiled state, a burst of frames at a time. `Finder` is a
-/// longest-prefix match over the classes: `(address)` → position of its class, an IPv4 address in
-/// host byte order; `(high, low)` the same of an IPv6 address by its halves, of which the upper one
-/// is not 0, and `host(high, low)`, sooner if the address is likely to have a class of its own.
+/// Forwards frames by the adjacencies of a compiled state, one burst at a time. `Finder` is a
+/// longest-prefix match over the classes, with three functions that return the position of a class:
+/// - `(address)` for an IPv4 address in host byte order,
+/// - `(high, low)` for an IPv6 address by its halves; `high` is not 0,
+/// - `host(high, low)` for an IPv6 address; faster if the address is likely to have its own class.
 ///
-/// What it takes becomes exactly what `forward` makes of it, in place. What it does not take, or
-/// what goes to a next hop whose address is not known, it leaves untouched, for the full path.
+/// A forwarded packet is rewritten in place, with the same result as from `forward`. A packet
+/// without an adjacency, or with a next hop whose MAC is not known, stays unchanged for the full
+/// path.
 ///
-/// A caller's `leave(position, frame, adjacency)` gets each packet that is taken: where it stood in
-/// the burst, and what leaves how. It is copied, so that what it refers to stays in registers.
+/// The caller's `leave(position, frame, adjacency)` is called for each forwarded packet, with its
+/// position in the burst, the frame to send and its adjacency. `leave` is copied, so that its
+/// captures stay in registers.
 template <typename Finder>
 class Burst {
  public:
-  /// All but `find` must outlive it.
+  /// All arguments except `find` must outlive this object.
   Burst(const Compiled& compiled, const LinkHeaders& links, Finder find,
         const PuntFilter& exceptions, node::IdentificationCounters& identification)
       : compiled_(compiled),
@@ -65,21 +68,21 @@ class Burst {
         exceptions_(exceptions),
         identification_(identification) {}
 
-  /// Frames of local pods to `mac`, each from the link-layer address of the pod that has the
-  /// source. Those that are taken.
+  /// Forwards frames from local pods to `mac`. The source MAC must be that of the pod with the
+  /// packet's source address. Returns the forwarded packets.
   template <typename Leave>
   Taken from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     return from<Side::Pods>(frames, mac, leave);
   }
 
-  /// Frames from the fabric to `mac`, in tunnels or not. Those that are taken.
+  /// Forwards frames from the fabric to `mac`, bare or in tunnels. Returns the forwarded packets.
   template <typename Leave>
   Taken from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     return from<Side::Uplink>(frames, mac, leave);
   }
 
  private:
-  /// A packet, and the classes of its addresses.
+  /// A packet, its position in the burst, and the classes of its addresses.
   struct Classified {
     ParsedPacket packet;
     std::uint32_t position;
@@ -87,7 +90,8 @@ class Burst {
     std::uint32_t destination;
   };
 
-  /// Nothing is set but the first `count`.
+  /// Classified packets that wait for their adjacency. Only the first `count` elements are
+  /// initialised.
   struct Waiting {
     Waiting() {}  // NOLINT: the array is large, and written before it is read
     std::array<Classified, kBurst> packets;
@@ -103,7 +107,7 @@ class Burst {
     }
   };
 
-  /// The hashes of the flows of IPv6 packets, by position; or nothing.
+  /// Flow hashes of IPv6 packets, by position in the burst. Empty and without cost unless `kAny`.
   template <bool kAny>
   struct FlowHashes {
     FlowHashes() {}  // NOLINT: as Waiting
@@ -121,7 +125,7 @@ class Burst {
     }
   };
 
-  /// Positions of a burst in order.
+  /// A list of positions in the burst, in order.
   struct Listed {
     Listed() {}  // NOLINT: as Waiting
     std::array<std::uint32_t, kBurst> positions;
@@ -131,10 +135,11 @@ class Burst {
     std::span<const std::uint32_t> all() const { return {positions.data(), count}; }
   };
 
-  /// Where frames come from: the pods are the sources of the one and the destinations of the other.
+  /// Ingress side of frames. From Pods, local pods are the sources; from Uplink, they are the
+  /// destinations.
   enum class Side : std::uint8_t { Pods, Uplink };
 
-  /// The class of the address at `at`.
+  /// Returns the position of the class of the address at `at`.
   template <Family kFamily, bool kIsHost>
   [[gnu::always_inline]] std::uint32_t class_at(const std::uint8_t* at) const {
     if constexpr (kFamily == Family::Ipv4) return find_(load_be32(at));
@@ -143,8 +148,8 @@ class Burst {
     if constexpr (kFamily == Family::Ipv6 && !kIsHost)
       return find_(load_be64(at), load_be64(at + 8));
   }
-  /// Addresses of pods are likely to have classes of their own, which changes nothing but the
-  /// speed.
+  /// Classifies both addresses. Addresses of local pods are likely to have their own class; this
+  /// hint changes the speed only.
   template <Family kFamily, Side kSide>
   [[gnu::always_inline]] Classified classified(const ParsedPacket& packet,
                                                std::uint32_t position) const {
@@ -159,14 +164,16 @@ class Burst {
   static constexpr Family other(Family family) {
     return family == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
   }
-  /// Most bursts are of one family, which the first frame tells. It changes nothing but the speed.
+  /// Returns whether the first frame is IPv6. Most bursts have one family only; this hint changes
+  /// the speed only.
   static bool begins_with_ipv6(std::span<const Frame> frames) {
     return !frames.empty() && frames[0].bytes >= wire::kEthernetBytes &&
            load<std::uint16_t>(frames[0].at + 12) == network_order(wire::kEtherTypeIpv6);
   }
 
-  /// What the frame's packet is, of that family and at least its least size: puts it into `bare` if
-  /// adjacencies may take it, and gives position and protocol to `tunnelled` if it looks tunnelled.
+  /// Sorts one packet of this family, which has at least the minimum size. If it looks tunnelled,
+  /// calls `tunnelled` with its position and protocol. Else, if adjacencies apply to it, appends it
+  /// to `bare`.
   template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort_one(const Frame& frame, std::uint32_t position, Waiting& bare,
                                        std::size_t& count, Tunnelled& tunnelled) const {
@@ -179,7 +186,8 @@ class Burst {
     if (packet.bytes != 0) bare.packets[count++] = classified<kFamily, kSide>(packet, position);
   }
 
-  /// Does so with frames to `mac` of that family, and lists those of the other one.
+  /// Sorts the frames to `mac`: packets of this family as sort_one() does, packets of the other
+  /// family into `others`.
   template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
                                    Waiting& bare, Listed& others, Tunnelled tunnelled) const {
@@ -199,7 +207,7 @@ class Burst {
     bare.count = count;
   }
 
-  /// Does so with those that are listed, which are of that family.
+  /// Sorts the listed frames, all of this family, as sort_one() does.
   template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort_listed(std::span<const Frame> frames, const Listed& listed,
                                           Waiting& bare, Tunnelled tunnelled) const {
@@ -211,7 +219,7 @@ class Burst {
     bare.count = count;
   }
 
-  /// Packets of a burst that look tunnelled, over one family.
+  /// Positions of packets that look tunnelled, by outer protocol.
   struct Tunnelled {
     Listed in_ip;
     Listed in_udp;
@@ -224,7 +232,7 @@ class Burst {
     std::size_t count() const { return in_ip.count + in_udp.count; }
   };
 
-  /// Tunnel packets of pods are not taken.
+  /// For pods, whose tunnel packets take the full path.
   struct NotTunnelled {
     static auto adder() {
       return [](std::uint32_t, std::uint8_t) {};
@@ -244,7 +252,7 @@ class Burst {
                                       Leave leave) const {
     return mostly<kSide, Family::Ipv6>(frames, mac, leave);
   }
-  /// Frames of which most are of that family.
+  /// Forwards a burst in which most frames are of this family.
   template <Side kSide, Family kFamily, typename Leave>
   [[gnu::always_inline]] Taken mostly(std::span<const Frame> frames, const MacAddress& mac,
                                       Leave leave) const {
@@ -386,24 +394,24 @@ class Burst {
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  /// Forwards the packets of the burst for which `may_come(packet)` is true. kEgress and kExpected,
-  /// where most of them leave and the encapsulation that most of them get, change nothing but the
-  /// speed.
+  /// Forwards the waiting packets for which `may_come(packet)` returns true. kEgress is the egress
+  /// of most of them, kExpected their encapsulation; these hints change the speed only.
   template <Family kFamily, forward::Egress kEgress, Encapsulation kExpected, typename Leave,
             typename MayCome>
   [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,
                                     const std::vector<Entry>& entries, const Leave& leave,
                                     MayCome may_come) const {
-    // What is in registers is not read again because bytes of a packet were written.
+    // Local copies stay in registers. Reads through `this` would repeat after each write to a
+    // packet.
     const Entry* const by_class = entries.data();
     const std::uint8_t* const groups = compiled_.groups.data();
     const Adjacency* const adjacencies = compiled_.adjacencies.data();
     const LinkHeaders::Reader links = links_.reader();
     const bool any_exceptions = exceptions_.has_any();
-    // Only the exceptions are marked: that costs most packets nothing.
+    // Only exceptions are marked, so that most packets cost nothing here.
     Positions left = 0;
     Positions elsewhere = 0;
-    // A hash of two IPv6 addresses takes long, but many at once do not.
+    // Hashing all flows in one loop is faster than hashing each one in turn.
     constexpr bool kHashesFirst = kFamily == Family::Ipv6 && kExpected != Encapsulation::None;
     FlowHashes<kHashesFirst> flows;
     flows.set(waiting);
@@ -460,7 +468,7 @@ class Burst {
   bool is_exception(const ParsedPacket& packet, const Adjacency& adjacency) const {
     const IpAddress source = address_at<kFamily>(packet.at + FastIp<kFamily>::kSource);
     const IpAddress destination = address_at<kFamily>(packet.at + FastIp<kFamily>::kDestination);
-    // IPv6 packets that are taken are of TCP or UDP.
+    // Only TCP and UDP packets of IPv6 have an adjacency.
     const bool is_icmp =
         kFamily == Family::Ipv4 && FastIp<kFamily>::protocol(packet.at) == wire::kIcmp;
     return is_icmp || exceptions_.has_pair(source, destination) ||

@@ -37,7 +37,7 @@ class Compiler {
       entries.push_back(entry(way, one));
     return entries;
   }
-  /// Entries for packets of one family.
+  /// Returns the entries for packets of one family.
   std::vector<Entry> entries(const WayIn& way, Family family) {
     std::vector<Entry> entries;
     for (const AddressClass& one : to_.classes)
@@ -45,14 +45,15 @@ class Compiler {
     return entries;
   }
 
-  /// The next hop of the local pod that the class is.
+  /// Returns the position of the next hop of the class's local pod; kNobody if the class is no
+  /// local pod.
   std::uint32_t pod(const AddressClass& one) {
     const bool is_pod = one.route && one.route->pod != nullptr && one.prefix.is_host();
     return is_pod ? next_hop({forward::Egress::Pod, one.sample}) : kNobody;
   }
 
-  /// The groups of outer sources whose packets come in as those of `way` do, by what becomes of one
-  /// packet that does.
+  /// Returns the groups of outer sources that the tunnel device of `way` accepts, found with one
+  /// packet that it accepts.
   std::uint32_t outer_sources(const WayIn& way, const std::vector<Entry>& entries) {
     const auto inner = accepted_pair(entries);
     if (!inner) return 0;
@@ -66,8 +67,8 @@ class Compiler {
     return groups;
   }
 
-  /// A source that the decap_entry of `way` takes packets of that family for pods from, if there is
-  /// any.
+  /// Returns an outer source from which the device of `way` accepts packets of this family for
+  /// pods; nothing if there is none.
   std::optional<IpAddress> open_source(WayIn way, Family family,
                                        const std::vector<node::LocalPod>& pods) {
     for (const auto& [group, outer] : samples_) {
@@ -86,7 +87,7 @@ class Compiler {
  private:
   static bool is_last(SourceGroup group) { return group.value == kSourceGroups - 1; }
 
-  /// Source and destination of some packet that takes one of the entries.
+  /// Returns source and destination of a packet to which one of the entries applies.
   std::optional<std::pair<IpAddress, IpAddress>> accepted_pair(
       const std::vector<Entry>& entries) const {
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -98,10 +99,11 @@ class Compiler {
     return std::nullopt;
   }
 
-  /// Whether all addresses of the class lead to one next hop, and one tunnel's end.
+  /// Returns whether all addresses of the class have the same next hop and the same far end of a
+  /// tunnel.
   bool has_one_next_hop(const AddressClass& to) const {
     if (!to.route || to.is_local || to.route->route.kind != node::RouteKind::Unicast) return false;
-    // What goes to a Service is no stateless decision.
+    // The decision about a packet to a Service is not stateless.
     if (to_.state->services && to_.state->services->has(to.sample)) return false;
     if (to.prefix.is_host() || to.route->route.via) return true;
     const node::Device* device = to_.state->find_device(to.route->route.device);
@@ -109,8 +111,8 @@ class Compiler {
            (device->remote || to.route->route.tunnel_destination);
   }
 
-  /// Whether each address of the class is a neighbour of its own on the uplink. IPv4 pods of other
-  /// nodes are behind gateways everywhere.
+  /// Returns whether each address of the class is a neighbour on the uplink. IPv4 pods of other
+  /// nodes are always behind gateways.
   bool has_neighbours(const AddressClass& to) const {
     if (to.sample.is_ipv4() || !to.route || to.is_local || to.route->route.via) return false;
     const node::Device* device = to_.state->find_device(to.route->route.device);
@@ -143,13 +145,13 @@ class Compiler {
     return entry;
   }
 
-  /// Whether the decision sends a packet to this neighbour on the uplink, as it is.
+  /// Returns whether the decision sends the bare packet to this neighbour on the uplink.
   static bool leads_to(const Decision& decision, IpAddress neighbour) {
     return decision.egress == forward::Egress::Uplink && decision.next_hop == neighbour &&
            decision.encapsulation == Encapsulation::None;
   }
 
-  /// What an adjacency is made of.
+  /// The inputs of one adjacency.
   struct Making {
     Decision decision;
     std::uint32_t largest = 0;
@@ -160,9 +162,9 @@ class Compiler {
     auto operator<=>(const Making&) const = default;
   };
 
-  /// Whether the decision might have been another one for some source of the same group: an IPv6
-  /// tunnel takes no IPv6 packets that come from its far end (ip6_tnl_addr_conflict), and the
-  /// groups tell only the far ends of devices from other sources.
+  /// Returns whether the decision could differ within a source group. An IPv6 tunnel rejects IPv6
+  /// packets whose source is its far end (ip6_tnl_addr_conflict), and the groups distinguish only
+  /// the far ends of devices with a `remote`.
   bool asks_more_of_sources(const Decision& decision, Family family) const {
     if (decision.encapsulation != Encapsulation::Ip6Tnl || family != Family::Ipv6) return false;
     return std::ranges::none_of(to_.state->devices, [&](const node::Device& device) {
@@ -170,8 +172,8 @@ class Compiler {
     });
   }
 
-  /// The destination MAC address of frames inside VXLAN to that class: that of the next hop's
-  /// neighbour entry. Zero for other devices and where there is no such entry.
+  /// Returns the destination MAC of frames inside VXLAN to this class: that of the next hop's
+  /// neighbour entry. Zero for other devices and without such an entry.
   MacAddress far_mac(const AddressClass& to) const {
     const node::Device* device = to_.state->find_device(to.route->route.device);
     const auto& via = to.route->route.via;
@@ -218,17 +220,17 @@ class Compiler {
 
   Compiled& to_;
   Decider decider_;
-  std::map<SourceGroup, IpAddress> samples_;  ///< One source of each group.
+  std::map<SourceGroup, IpAddress> samples_;  ///< One source address of each group.
   std::map<Making, std::uint32_t> positions_;
   std::map<NextHop, std::uint32_t> next_hops_;
 };
 
-/// What stands in the headers of packets to the device, of VXLAN and Geneve, which have the VNI in
-/// one place.
+/// Returns the expected tunnel header of packets to a VXLAN or Geneve device. Both have the VNI at
+/// the same offset.
 encap::Bits tunnel_header(const node::Device& device) {
   encap::Bits bits =
       device.encapsulation() == Encapsulation::Geneve ? geneve::kPlainHeader : vxlan::kPlainHeader;
-  // Metadata mode takes any VNI.
+  // A device in metadata mode accepts any VNI.
   if (!device.external) {
     bits.mask |= vxlan::kVniMask;
     bits.value |= std::uint64_t{device.vni} << 8;
@@ -236,12 +238,13 @@ encap::Bits tunnel_header(const node::Device& device) {
   return bits;
 }
 
-/// The decap_entry of one device for packets of that family inside, if any may come in through it.
+/// Returns the entry of one device for inner packets of this family; nothing if the device accepts
+/// none.
 std::optional<DecapEntry> decap_entry(Compiler& compiler, const node::NodeState& state,
                                       const node::Device& device, Family inner) {
   const auto local = state.address(device.underlay);
   const Encapsulation encapsulation = device.encapsulation();
-  // The outer headers of an IPv6 tunnel have an option, and WireGuard's are no constant.
+  // The outer headers of an IPv6 tunnel have an option; those of WireGuard are not constant.
   if (encapsulation == Encapsulation::Wireguard || encapsulation == Encapsulation::Ip6Tnl)
     return std::nullopt;
   if (encapsulation == Encapsulation::None || !carries(encapsulation, inner)) return std::nullopt;
@@ -281,7 +284,7 @@ Packet around(const WayIn& way, Packet packet) {
   return packet;
 }
 
-/// What the decision makes of a packet.
+/// Returns the packet after the decision.
 Packet applied(const Decision& decision, Packet packet) {
   --packet.inner.ttl;
   if (decision.encapsulation != Encapsulation::None) {
@@ -294,7 +297,7 @@ Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
   return PacketBuilder::udp(source, destination).ports(40000, 5201).length(bytes).build();
 }
 
-/// One packet of every kind that can take an adjacency.
+/// Returns one packet of every kind that can have an adjacency.
 std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
   const bool ipv4 = destination.is_ipv4();
   const std::uint32_t bytes = ipv4 ? 40 : 60;
@@ -308,7 +311,7 @@ std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
   syn.tcp_flags = kSyn;
   Packet ack = syn;
   ack.tcp_flags = kAck;
-  // The full path takes other kinds of IPv6 packets.
+  // Other kinds of IPv6 packets take the full path.
   if (!ipv4) return {datagram, syn, ack};
   Packet echo = datagram;
   echo.inner.protocol = forward::kIcmp;
@@ -329,8 +332,8 @@ std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
   return {datagram, syn, ack, echo, other, error};
 }
 
-/// Whether the node treats the next packet as if it had not seen this one. It may have drawn an
-/// identification, and know a connection without effect.
+/// Returns whether the node treats the next packet as if it had not seen this one. A used
+/// identification and a connection without effect do not count.
 bool learned_nothing(node::NodeRuntime& runtime) {
   const bool no_effect = std::ranges::all_of(runtime.connections.connections(), has_no_effect);
   if (!no_effect) return false;
@@ -401,11 +404,11 @@ std::uint32_t Decider::largest(const WayIn& way, const Decision& decision, IpAdd
   const auto fits = [&](std::uint32_t bytes) {
     const Packet packet = udp(source, destination, bytes);
     Packet whole = packet;
-    // IPv6 knows nothing else.
+    // IPv6 packets always have DF semantics.
     whole.inner.dont_fragment = destination.is_ipv4();
     return decide(way, packet) == decision && decide(way, whole) == decision;
   };
-  // Most packets meet the same MTU.
+  // Most packets have the same MTU on their path.
   const std::uint32_t least = least_bytes(destination.family());
   std::uint32_t& last = last_largest_[destination.is_ipv4() ? 0 : 1];
   if (last >= least && fits(last) && !fits(last + 1)) return last;

@@ -16,53 +16,56 @@
 
 namespace overlane::adjacency {
 
-// Compiles a NodeState into adjacencies: asks the model once for every pair of source group and
-// destination class, and keeps the decisions that hold for all packets of the pair. The result
-// is a value. A change of the node means
-// compiling again.
+// Compiles a NodeState into adjacencies. For every pair of a source group and a destination class
+// it runs the model's decision sequence, and keeps the decisions that hold for all packets of the
+// pair. The result is a value. After a change of the node's state it must be compiled again.
 
-/// Where no local pod has the address.
+/// Value in Compiled::pods for classes that are no local pod.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-/// A state made ready for fast forwarding. A value but for the state, which all copies share.
+/// The compiled form of a state. Copies are independent, except for the state, which they share.
 struct Compiled {
   std::shared_ptr<const node::NodeState> state;
   std::vector<AddressClass> classes;
   std::vector<std::uint8_t> groups;  ///< AddressClass::group, by class.
   std::vector<Adjacency> adjacencies;
-  /// Encapsulation of some adjacency for IPv4 packets that has any, and of some adjacency for IPv6.
+  /// Encapsulation of some adjacency for IPv4 packets, and of some adjacency for IPv6 packets; None
+  /// if none has one. Used as a hint.
   Encapsulation encapsulation = Encapsulation::None;
   Encapsulation encapsulation_of_ipv6 = Encapsulation::None;
   std::vector<NextHop> next_hops;  ///< Next hops of the adjacencies, and all local pods, each once.
-  bool has_neighbours = false;     ///< Some adjacency's next hop is kNeighbour.
-  /// By class: the position in `next_hops` of the local pod that has the address, or kNobody.
+  bool has_neighbours = false;     ///< True if some adjacency's next hop is kNeighbour.
+  /// Position in `next_hops` of the local pod that has the address, or kNobody; by class.
   std::vector<std::uint32_t> pods;
   Pushers pushers;
-  std::vector<Entry> from_pods;    ///< For packets of local pods; by class of the destination.
-  std::vector<Entry> from_uplink;  ///< For packets without a tunnel; by class of the destination.
-  std::vector<DecapEntry> decap_entries;  ///< For IPv4 in IPv4.
+  /// Entries for packets of local pods, by class of the destination.
+  std::vector<Entry> from_pods;
+  /// Entries for bare packets from the uplink, by class of the destination.
+  std::vector<Entry> from_uplink;
+  std::vector<DecapEntry> decap_entries;  ///< Tunnel devices that carry IPv4 over IPv4.
   std::vector<DecapEntry> ipv6_in_ipv4;
-  std::vector<DecapEntry> over_ipv6;  ///< For either family inside; VXLAN and Geneve.
-  PortSet tunnel_ports;               ///< UDP to these is, or looks like, a tunnel's.
+  /// Tunnel devices over IPv6 (VXLAN, Geneve), for either inner family.
+  std::vector<DecapEntry> over_ipv6;
+  PortSet tunnel_ports;  ///< UDP destination ports of packets that may be tunnel packets.
 };
 
-/// Asks `forward`'s decision sequence once for every pair of a source group and a destination
-/// class of one family, and keeps as adjacencies the decisions that hold for all such packets: IPv4
-/// without options, or TCP and UDP in IPv6 without extension headers; whole, with a hop limit above
-/// 1, no larger than Adjacency::largest. What has none is for the full path.
+/// Compiles a state. Runs the decision sequence of `forward` for every pair of a source group and a
+/// destination class of one family, and keeps the decisions that hold for all of these packets:
+/// IPv4 without options, or TCP and UDP in IPv6 without extension headers; not fragmented, with a
+/// hop limit above 1, no larger than Adjacency::largest. All other packets take the full path.
 Compiled compile(std::shared_ptr<const node::NodeState> state);
 
-/// Asks the decision sequence of `forward` about one packet at a time, each as if it were the first
-/// that the node sees.
+/// Runs the decision sequence of `forward` for one packet at a time, each with the runtime of a
+/// node that has seen no packet before.
 class Probe {
  public:
-  /// Both must outlive the probe.
+  /// `state` and `classes` must outlive the probe.
   Probe(const node::NodeState& state, std::span<const AddressClass> classes)
       : state_(state), classes_(classes), finder_(classes) {}
 
-  /// The one packet that this one becomes, if that is all that happens: nothing is dropped,
-  /// answered, cut or held, and the node learns nothing from it by which it would treat another
-  /// packet differently.
+  /// Returns the emission if the decision has exactly one emission and no other effect: no drop, no
+  /// ICMP error, no fragmentation, no held fragment, and no change of the runtime that affects
+  /// later packets.
   std::optional<forward::Emission> single(const forward::Packet& packet, forward::Ingress ingress);
 
  private:
@@ -83,32 +86,31 @@ struct Decision {
   auto operator<=>(const Decision&) const = default;
 };
 
-/// Where packets come in, and the tunnel that they come in by, if it is one.
+/// Ingress of packets, and the tunnel that carries them, if any.
 struct WayIn {
   forward::Ingress ingress = forward::Ingress::Pod;
   Encapsulation encapsulation = Encapsulation::None;
   forward::TunnelEnds ends;
 };
 
-/// Finds decisions that hold for all packets from one address to another, in IPv6 all of TCP and
-/// UDP; none where WireGuard
-/// wraps them, whose headers are no constant.
+/// Finds decisions that hold for all packets from one address to another (in IPv6 only TCP and
+/// UDP). Finds none for packets that WireGuard encapsulates, since its headers are not constant.
 class Decider {
  public:
-  /// Both must outlive it.
+  /// `state` and `classes` must outlive this object.
   Decider(const node::NodeState& state, std::span<const AddressClass> classes)
       : probe_(state, classes) {}
 
-  /// Whether a packet gets through as one.
+  /// Returns whether a packet passes the node as a single packet.
   bool passes(const WayIn& way, IpAddress source, IpAddress destination);
 
-  /// The decision that holds for packets of every kind: UDP, TCP that opens a connection, TCP in
-  /// one, an echo request, an ICMP error, another protocol; in IPv6 the first three. Nothing if
-  /// kinds differ.
+  /// Returns the decision that holds for packets of every kind: UDP, the first packet of a TCP
+  /// connection, a later one, an echo request, an ICMP error and another protocol; in IPv6 the
+  /// first three kinds. Returns nothing if the kinds have different decisions.
   std::optional<Decision> decision(const WayIn& way, IpAddress source, IpAddress destination);
 
-  /// The largest packet, with DF or without, for which the decision holds, in bytes; less than
-  /// least_bytes() when there is none.
+  /// Returns the size in bytes of the largest packet for which the decision holds with and without
+  /// DF. Returns less than least_bytes() if there is none.
   std::uint32_t largest(const WayIn& way, const Decision& decision, IpAddress source,
                         IpAddress destination);
 

@@ -15,11 +15,11 @@
 
 namespace overlane::adjacency {
 
-// Recognises packets that an adjacency may take: sound, whole, without options or extension
-// headers. A few comparisons of fixed offsets decide; whatever looks unusual is left to the
-// full path. Everything is inlined into the loop of burst.h.
+// Recognises packets that may have an adjacency: sound, whole, without options or extension
+// headers. A few comparisons at fixed offsets decide; all unusual packets take the full path.
+// Everything is inlined into the loop of burst.h.
 
-/// A few UDP ports, of which most packets have none.
+/// A small set of UDP ports. The check is fast for ports outside the set.
 class PortSet {
  public:
   PortSet() = default;
@@ -33,13 +33,13 @@ class PortSet {
   }
 
  private:
-  std::uint64_t mask_ = 0;  ///< Says no for most ports.
+  std::uint64_t mask_ = 0;  ///< A bit for each port modulo 64; excludes most other ports.
   std::vector<std::uint16_t> ports_;
 };
 
-/// The most that a push() asks for in front of a packet: IPv6, UDP, Geneve and Ethernet headers.
+/// Maximum bytes that a push() needs in front of a packet: IPv6, UDP, Geneve and Ethernet headers.
 inline constexpr std::uint32_t kPushRoom = 70;
-/// Room in front of a frame: the link header that leaves takes the place of that which came.
+/// Bytes of room in front of a frame. The new link header replaces the received one.
 inline constexpr std::uint32_t kHeadroom = kPushRoom;
 
 /// An Ethernet frame in a buffer that has kHeadroom bytes in front of it.
@@ -48,19 +48,20 @@ struct Frame {
   std::uint32_t bytes;
 };
 
-/// A packet of the kind that adjacencies are for: sound, whole, without options or extension
-/// headers, with a hop limit above 1, and no tunnel packet; in IPv6 one of TCP or UDP.
+/// A packet that adjacencies can forward: sound, whole, without options or extension headers, with
+/// a hop limit above 1, and no tunnel packet. IPv6 packets are TCP or UDP.
 struct ParsedPacket {
   std::uint8_t* at;
-  std::uint32_t bytes;  ///< 0: there is none.
+  std::uint32_t bytes;  ///< Length in bytes; 0 if there is no such packet.
 };
 
 inline constexpr ParsedPacket kNoPacket{.at = nullptr, .bytes = 0};
 
-/// What is usual in the first eight bytes of an IPv4 header: no options, no fragment.
+/// Mask and expected value of the first eight bytes of an IPv4 header without options, not
+/// fragmented.
 inline constexpr encap::Bits kPlainIpv4Start{0xff00000000003fff, std::uint64_t{0x45} << 56};
 
-/// Where the headers of a family have what adjacencies look at. `at` is where a header begins.
+/// Offsets and checks of an IP header for the fast path. `at` is the start of the header.
 template <Family kFamily>
 struct FastIp;
 
@@ -76,14 +77,14 @@ struct FastIp<Family::Ipv4> {
   static std::uint8_t protocol(const std::uint8_t* at) { return at[9]; }
   static std::uint32_t total(const std::uint8_t* at) { return load_be16(at + 2); }
 
-  /// Whether the header, of a packet of at least kMin bytes, says nothing unusual.
+  /// Returns whether the header has no options and is no fragment. Requires kMin bytes.
   [[gnu::always_inline]] static bool is_plain(const std::uint8_t* at) {
     return kPlainIpv4Start.are_at(at);
   }
   [[gnu::always_inline]] static bool is_sound(const std::uint8_t* at) {
     return encap::header_checksum_is_right(at);
   }
-  /// Whether a plain one may be forwarded, as far as it shows.
+  /// Returns whether the packet's header allows to forward it: the hop limit is above 1.
   [[gnu::always_inline]] static bool is_forwardable(const std::uint8_t* at) { return at[8] > 1; }
 };
 
@@ -99,21 +100,21 @@ struct FastIp<Family::Ipv6> {
   static std::uint8_t protocol(const std::uint8_t* at) { return at[6]; }
   static std::uint32_t total(const std::uint8_t* at) { return kBytes + load_be16(at + 4); }
 
-  /// The version, and no address that begins with 64 zero bits, among which are those that no
-  /// packet may have (IPv4-mapped ones).
+  /// Returns whether the version is 6 and no address begins with 64 zero bits. Such addresses
+  /// include the IPv4-mapped ones, which no packet may have.
   [[gnu::always_inline]] static bool is_plain(const std::uint8_t* at) {
     return (at[0] & 0xf0) == 0x60 && load<std::uint64_t>(at + 8) != 0 &&
            load<std::uint64_t>(at + 24) != 0;
   }
   [[gnu::always_inline]] static bool is_sound(const std::uint8_t*) { return true; }
-  /// Extension headers, fragments and ICMPv6 are for the full path.
+  /// Packets with extension headers, fragments and ICMPv6 take the full path.
   [[gnu::always_inline]] static bool is_forwardable(const std::uint8_t* at) {
     return at[7] > 1 && (at[6] == wire::kTcp || at[6] == wire::kUdp);
   }
 };
 
-/// Whether a packet may be in a tunnel, by the ports that tunnels have; in IPv6 one without
-/// extension headers, and over UDP alone.
+/// Returns whether the packet may be a tunnel packet: by its UDP destination port and, in IPv4, by
+/// its protocol. Tunnels over IPv6 are recognised over UDP only, without extension headers.
 template <Family kFamily>
 [[gnu::always_inline]] inline bool may_be_tunnelled(const std::uint8_t* at,
                                                     const PortSet& tunnel_ports) {
@@ -123,8 +124,8 @@ template <Family kFamily>
   return kFamily == Family::Ipv4 && (protocol == wire::kIpv4InIp || protocol == wire::kIpv6InIp);
 }
 
-/// The packet at `at`, which the `available` bytes, kMin at least, must hold; what is behind it
-/// is padding.
+/// Parses the packet at `at`. Bytes behind the packet's length are padding. Requires `available` >=
+/// kMin; returns no packet if it does not fit in `available` bytes.
 template <Family kFamily>
 [[gnu::always_inline]] inline ParsedPacket fast_parse(std::uint8_t* at, std::uint32_t available) {
   using Ip = FastIp<kFamily>;
@@ -134,17 +135,17 @@ template <Family kFamily>
   return {.at = at, .bytes = usual ? total : 0};
 }
 
-/// In front of what comes out of a tunnel over UDP: outer header, UDP, the tunnel's own, and
+/// Bytes in front of the inner packet of a tunnel over UDP: outer IP header, UDP, tunnel header and
 /// Ethernet.
 template <Family kOuter>
 inline constexpr std::uint32_t kUdpTunnelBytes =
     FastIp<kOuter>::kBytes + wire::kUdpBytes + vxlan::kHeaderBytes + wire::kEthernetBytes;
 static_assert(vxlan::kHeaderBytes == geneve::kHeaderBytes);
 
-/// What stands between the outer IP header and the packet inside.
+/// The headers between the outer IP header and the inner packet.
 enum class Between : std::uint8_t { Nothing, UdpAndFrame };
 
-/// Whether a packet of the usual form is for the decap_entry, by its addresses and port.
+/// Returns whether a packet's addresses and port match the tunnel device of `decap_entry`.
 template <Family kOuter, Family kInner, Between kBetween>
 [[gnu::always_inline]] inline bool is_for(const std::uint8_t* outer,
                                           const DecapEntry& decap_entry) {
@@ -161,8 +162,8 @@ template <Family kOuter, Family kInner, Between kBetween>
   return !kIsUdp || load<std::uint16_t>(outer + FastIp<kOuter>::kBytes + 2) == decap_entry.udp_port;
 }
 
-/// Whether what stands between an outer header and a sound inner packet is the decap_entry's, and
-/// nothing about it unusual.
+/// Returns whether the headers between the outer IP header and a sound inner packet match
+/// `decap_entry` and have no unusual fields.
 template <Family kOuter, Family kInner>
 [[gnu::always_inline]] inline bool matches_decap_entry(std::span<const std::uint8_t> outer,
                                                        const DecapEntry& decap_entry) {
@@ -176,8 +177,9 @@ template <Family kOuter, Family kInner>
          encap::udp_checksum_is_right<kOuter, kSoundHeader>(outer);
 }
 
-/// The packet that came to the decap_entry in the outer one at `outer`, which the `available` bytes
-/// must hold; they are the least of that family at least.
+/// Returns the inner packet of the tunnel packet at `outer`, if it is for the device of
+/// `decap_entry`. Requires `available` to be at least the outer family's kMin; returns no packet if
+/// it does not fit in `available` bytes.
 template <Family kOuter, Family kInner, Between kBetween>
 [[gnu::always_inline]] inline ParsedPacket fast_decapsulate(std::uint8_t* outer,
                                                             std::uint32_t available,

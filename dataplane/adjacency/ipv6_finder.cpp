@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kHalf = 64;
 
-/// How many places a table for so many entries has: a power of two, of which a third is free.
+/// Returns the number of places of a table: a power of two, of which at least a third stays free.
 std::size_t places_for(std::size_t entries) {
   return std::bit_ceil(entries + entries / 2 + 2);
 }
@@ -22,7 +22,7 @@ unsigned shift_for(std::size_t places) {
   return static_cast<unsigned>(kHalf - std::countr_zero(places));
 }
 
-/// The last address's upper half.
+/// Returns the upper half of the last address.
 std::uint64_t last_high(const IpPrefix& prefix) {
   const int free = kHalf - prefix.bits();
   return prefix.network().high |
@@ -109,7 +109,7 @@ void Ipv6Finder::add_slices(std::span<const AddressClass> classes) {
   const std::size_t places = places_for(slices.size());
   slice_shift_ = shift_for(places);
   tag_shift_ = slice_shift_ - 8;
-  // In the worst case all of them follow the last place.
+  // In the worst case all slices follow the last place.
   tags_.resize(places + slices.size() + 1);
   slices_.resize(tags_.size());
   for (const Slice& slice : slices) {

@@ -14,7 +14,7 @@ namespace ipv6_finder_test {
 
 using node::testing::net;
 
-/// Few values, so that prefixes share their beginnings, and some that hash tables find hard.
+/// Few values, so that prefixes share their beginnings, and values that are hard for hash tables.
 std::uint64_t half(RandomStream& random) {
   std::uint64_t value = 0xfd00'0010'0096'0000 + random.below(4);
   if (random.below(8) == 0) value = random.next() | 1;

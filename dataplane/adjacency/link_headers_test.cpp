@@ -24,7 +24,7 @@ MacAddress mac(std::uint32_t number, std::uint8_t change = 0) {
   return mac;
 }
 
-/// The destination of frames; nothing where it is not known.
+/// Returns the destination MAC of frames; nothing if it is not known.
 std::optional<MacAddress> known(const NeighbourHeaders& headers, const IpAddress& address) {
   const LinkHeader header = headers.header(address.high, address.low);
   if (!header.is_known()) return std::nullopt;

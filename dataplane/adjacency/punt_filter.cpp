@@ -64,8 +64,8 @@ void PuntFilter::clear() {
 
 namespace {
 
-/// Connections that are looked at in one go, in tens of microseconds: a full table (kConntrackMax)
-/// takes 512 such steps.
+/// Connections per step, which takes tens of microseconds. A full table (kConntrackMax) takes 512
+/// steps.
 constexpr std::size_t kStep = 256;
 
 }  // namespace

@@ -11,39 +11,41 @@
 
 namespace overlane::adjacency {
 
-// Says which packets must leave the fast path although they have an adjacency, because the node
-// has learned something about them: a translated connection, a path MTU. It is a Bloom filter:
-// false positives cost time, false negatives do not occur. One thread writes, any number reads.
-// RenewedPuntFilter rebuilds the filter step by step, to forget what has expired.
+// The punt filter: packets that must leave the fast path although they have an adjacency, because
+// the node has learned something about them (a translated connection, a path MTU). It is a Bloom
+// filter: false positives cost time, false negatives do not occur. One thread writes, any number of
+// threads read. RenewedPuntFilter rebuilds the filter step by step, which removes expired entries.
 
-/// Whether the connection changes nothing for its packets: it translates nothing, and its protocol
-/// has no connection states. True also between the ends of an IPIP tunnel.
+/// Returns whether the connection has no effect on its packets: it translates nothing, and its
+/// protocol has no connection states. Also true for the connection between the ends of an IPIP
+/// tunnel.
 bool has_no_effect(const node::Connection& connection);
 
-/// Packets that must be punted because of what the node has learned beyond its state: connections
-/// that are translated or tracked by state, and path MTUs. A Bloom filter with one hash: false
-/// positives are possible, false negatives are not. One thread writes, any number read.
+/// Set of packets that must be punted because of what the node has learned: connections that are
+/// translated or tracked by state, and path MTUs. A Bloom filter with one hash. One thread writes,
+/// any number of threads read.
 class PuntFilter {
  public:
   PuntFilter() : words_(kWords) {}
 
-  /// Adds what the node learned from a packet on the full path: the connections that changed since
-  /// runtime.connections.checkpoint(), which it ends, except those without effect, and path MTUs.
+  /// Adds what the node has learned from a packet on the full path: path MTUs, and the connections
+  /// with an effect that changed since runtime.connections.checkpoint(). Ends that checkpoint.
   void learn(node::NodeRuntime& runtime);
 
-  /// Adds the changed connections and leaves the checkpoint alone.
+  /// Adds the changed connections and does not end the checkpoint.
   void add_changes(const node::NodeRuntime& runtime);
-  /// What the node knows at `now` of path MTUs, as often as it has learned any by then.
+  /// Adds the path MTUs that are valid at `now`, and records the number of path MTUs that the node
+  /// has learned so far.
   void add_path_mtus(const node::NodeRuntime& runtime, Picos now);
-  /// Unless it is without effect.
+  /// Adds a connection unless it has no effect.
   void add(const node::Connection& connection);
-  /// A connection between these two, either way.
+  /// Adds a connection between two addresses, in both directions.
   void add_pair(IpAddress one, IpAddress other);
-  /// A path MTU.
+  /// Adds a destination with a learned path MTU.
   void add_destination(IpAddress destination);
   void clear();
 
-  /// Whether there is anything at all.
+  /// Returns whether the filter has any entry.
   bool has_any() const { return has_any_.load(std::memory_order_acquire); }
   bool has_pair(IpAddress source, IpAddress destination) const {
     return is_set(hash(source, destination));
@@ -53,7 +55,8 @@ class PuntFilter {
   }
 
  private:
-  /// 2^20 bits are 128 KiB: of 10,000 connections 2 % of all other packets take the full path too.
+  /// 2^20 bits are 128 KiB. With 10,000 connections, 2 % of all other packets take the full path,
+  /// too.
   static constexpr std::uint32_t kWords = 1u << 14;
 
   static std::uint32_t hash(IpAddress source, IpAddress destination);
@@ -67,31 +70,31 @@ class PuntFilter {
   std::uint64_t path_mtus_learned_ = 0;
 };
 
-/// How often a running node's filter is rebuilt. Its stale entries are mostly expired connections,
-/// which live 30 s at least, except closed TCP ones (node::kUdpTimeout, kIcmpTimeout): a shorter
-/// period would remove few.
+/// Interval between rebuilds of a running node's filter. Its stale entries are mostly expired
+/// connections, which live at least 30 s, except closed TCP ones (node::kUdpTimeout, kIcmpTimeout).
+/// A shorter interval would remove few entries.
 inline constexpr Picos kRenewal = seconds(30);
 
 /// The punt filter of one running node. A filter only grows, so a new one is built periodically
-/// from what the node still knows, in parts, and replaces the old one. Both get what is learned
-/// meanwhile, the old one as long as a reader holds it. One thread writes.
+/// from what the node still knows, in steps, and then replaces the old one. Meanwhile new entries
+/// go into both, and into the old one as long as a reader holds it. One thread writes.
 class RenewedPuntFilter {
  public:
-  /// The filter to use now. A reader of an earlier one keeps it alive.
+  /// Returns the current filter. A reader keeps an earlier one alive.
   std::shared_ptr<const PuntFilter> current() const { return current_; }
 
   /// Adds what the node learned, like PuntFilter::learn().
   void learn(node::NodeRuntime& runtime);
 
-  /// Does a part of a renewal when one is due. Call it every few milliseconds. True when current()
-  /// has changed.
+  /// Performs one step of a renewal if one is due. Call it every few milliseconds. Returns true if
+  /// current() has changed.
   bool renew(const node::NodeRuntime& runtime, Picos now);
 
  private:
   std::shared_ptr<PuntFilter> current_ = std::make_shared<PuntFilter>();
   std::weak_ptr<PuntFilter> previous_;  ///< The former filter, while a reader still holds it.
   std::shared_ptr<PuntFilter> next_;    ///< Under construction.
-  node::ConntrackTable::Place seen_;    ///< How far `next_` has got.
+  node::ConntrackTable::Place seen_;    ///< Connections that `next_` already has.
   Picos due_ = kRenewal;
 };
 

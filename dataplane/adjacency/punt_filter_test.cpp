@@ -22,7 +22,7 @@ node::ConntrackTuple udp(std::uint32_t number) {
           .protocol = node::kTrackedUdp};
 }
 
-/// A node that keeps its exceptions.
+/// A node with its punt filter.
 struct Running {
   node::NodeRuntime runtime;
   RenewedPuntFilter keeper;
@@ -36,7 +36,7 @@ struct Running {
   bool knows(std::uint32_t number) const {
     return keeper.current()->has_pair(client(number), kServer);
   }
-  /// Steps until the filter is another one; false when that takes too long.
+  /// Runs steps until the filter is replaced. Returns false if that takes too long.
   bool renew(Picos now) {
     for (int step = 0; step < kMany; ++step) {
       if (keeper.renew(runtime, now)) return true;
@@ -62,9 +62,9 @@ TEST(RenewedPuntFilter, KeepsWhatLivesWhatComesAndWhatIsPassedByWhileItRenews) {
     node.pass(i, i % 2 == 0 ? seconds(0) : seconds(10));
   std::uint32_t step = 0;
   while (!node.keeper.renew(node.runtime, kRenewal)) {
-    node.pass(kMany + step, kRenewal);          // A new one.
-    node.pass(2 * step + 1, kRenewal);          // One that goes on living, …
-    node.pass(kMany - 2 * step - 2, kRenewal);  // … and one that was dead and comes back.
+    node.pass(kMany + step, kRenewal);          // A new connection.
+    node.pass(2 * step + 1, kRenewal);          // A connection that stays alive.
+    node.pass(kMany - 2 * step - 2, kRenewal);  // A connection that had expired and comes back.
     ++step;
   }
   ASSERT_GT(step, 2u);

@@ -39,7 +39,7 @@ void NeighbourHeaders::forget_all() {
 
 namespace {
 
-/// The device that packets of that tunnel leave through.
+/// Returns the device through which packets of this tunnel leave.
 const node::Device* device_of(const node::NodeState& state, Encapsulation encapsulation,
                               const forward::TunnelEnds& ends) {
   for (const node::Device& device : state.devices) {

@@ -20,40 +20,41 @@
 
 namespace overlane::adjacency {
 
-// Link headers (destination and source MAC) in front of frames to each next hop. One thread
-// writes them when it learns neighbours; any number of workers reads them without locks, and
-// none sees half an address.
+// Rewrites a packet for transmission. The first part of this file has the link headers (destination
+// and source MAC) of frames to each next hop. One thread writes them when it learns neighbours; any
+// number of workers reads them without locks, and no reader sees half an address. The second part
+// applies an adjacency to a packet in its buffer.
 
-/// Destination and source of an Ethernet frame, as a reader has seen them, and whether they are
-/// known. What is forgotten since may still be written.
+/// Destination and source MAC of an Ethernet frame as a reader has read them, and whether they are
+/// known. A reader may still write a header that has been forgotten since.
 struct LinkHeader {
   static constexpr std::size_t kBytes = 12;
 
   std::uint64_t front = 0;
   std::uint64_t back = 0;
 
-  /// The bit of the second word that says that the address is known: the first one of its last
+  /// Bit of the second word that is set if the addresses are known: the highest bit of its last
   /// byte.
   static constexpr std::uint64_t known() { return network_order(std::uint64_t{0x80}); }
 
   bool is_known() const { return (back & known()) != 0; }
-  /// Whether the address at `mac`, behind which stand two more bytes, is the destination, and
-  /// known.
+  /// Returns whether the address at `mac` is the destination, and the header is known. Reads 8
+  /// bytes.
   bool is_destination(const std::uint8_t* mac) const {
     const std::uint64_t differs = load<std::uint64_t>(mac) ^ front;
     return (std::endian::native == std::endian::little ? differs << 16 : differs >> 16) == 0 &&
            is_known();
   }
-  /// Writes kBytes.
+  /// Writes kBytes bytes.
   [[gnu::always_inline]] void write(std::uint8_t* at) const {
     std::memcpy(at, &front, sizeof front);
     std::memcpy(at + sizeof front, &back, kBytes - sizeof front);
   }
 };
 
-/// A link header that one thread writes, and any number read, none of whom sees half an address:
-/// the destination is in one word, the source, which never changes, and whether they are known in
-/// the rest. Unknown at first.
+/// A link header that one thread writes and any number of threads read. No reader sees half an
+/// address: the destination MAC is in one atomic word. The other word has the rest of the header
+/// and the known bit; the source MAC in it never changes. Unknown at first.
 class alignas(16) SharedLinkHeader {
  public:
   void set(const MacAddress& destination, const MacAddress& source) {
@@ -66,13 +67,14 @@ class alignas(16) SharedLinkHeader {
     front_.store(words[0], std::memory_order_relaxed);
     back_.store(words[1], std::memory_order_release);
   }
-  /// Who has seen that it was known may still write it, whole.
+  /// Marks the header as unknown. A reader that has read it before may still write it as a whole.
   void forget() {
     back_.store(back_.load(std::memory_order_relaxed) & ~LinkHeader::known(),
                 std::memory_order_release);
   }
   [[gnu::always_inline]] LinkHeader read() const {
-    // In this order: who sees that it is known has the address that it was known with, or a later.
+    // The order matters. A reader that sees the known bit reads the address that was known then, or
+    // a later one.
     const std::uint64_t back = back_.load(std::memory_order_acquire);
     return {.front = front_.load(std::memory_order_relaxed), .back = back};
   }
@@ -82,25 +84,25 @@ class alignas(16) SharedLinkHeader {
   std::atomic<std::uint64_t> back_ = 0;
 };
 
-/// Ethernet headers of frames to neighbours on a link, by their IPv6 addresses: for packets whose
-/// next hop is their destination. As with SharedLinkHeader, one thread writes, any number
-/// read.
+/// Ethernet headers of frames to neighbours on a link, by IPv6 address, for packets whose next hop
+/// is their destination. One thread writes, any number of threads read, as with SharedLinkHeader.
 class NeighbourHeaders {
  public:
-  /// So many different addresses have room, of which some may be forgotten since: twice what a
-  /// link's table holds at a time (NodeLinks). Others stay unknown.
+  /// Maximum number of different addresses, forgotten ones included: twice the capacity of a link's
+  /// table (NodeLinks). Further addresses stay unknown.
   static constexpr std::size_t kMax = 1 << 15;
 
-  /// Without a `wanted` one there is room for none.
+  /// If `wanted` is false, there is room for no address.
   explicit NeighbourHeaders(bool wanted) : slots_(wanted ? 2 * kMax : 0) {}
 
-  /// Nothing happens where there is no room, or for an address whose upper half is 0, which has no
-  /// adjacency.
+  /// Has no effect if there is no room. Also has no effect for an address whose upper half is 0,
+  /// since it has no adjacency.
   void set(const IpAddress& address, const MacAddress& destination, const MacAddress& source);
   void forget(const IpAddress& address);
   void forget_all();
 
-  /// Link header of the address with these halves in host byte order. Requires room for addresses.
+  /// Returns the link header of the address with these halves in host byte order. Requires room for
+  /// addresses.
   [[gnu::always_inline]] LinkHeader header(std::uint64_t high, std::uint64_t low) const {
     for (std::size_t at = place(high, low);; at = (at + 1) % (2 * kMax)) {
       const Slot& slot = slots_[at];
@@ -112,8 +114,8 @@ class NeighbourHeaders {
   }
 
  private:
-  /// Place of one address, which never changes. It is free while `high` is 0, which is written
-  /// last.
+  /// Slot of one address, which never changes once set. The slot is free while `high` is 0; the
+  /// writer sets `high` last.
   struct alignas(32) Slot {
     std::atomic<std::uint64_t> high = 0;
     std::atomic<std::uint64_t> low = 0;
@@ -126,14 +128,14 @@ class NeighbourHeaders {
   static std::size_t place(std::uint64_t high, std::uint64_t low) {
     return ipv6_hash(high, low) >> (64 - kBits);
   }
-  /// The slot that the address has, or the free one for it.
+  /// Returns the slot of the address, or the free slot for it.
   Slot& slot_of(const IpAddress& address);
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
 };
 
-/// Whom a packet is handed to on a link.
+/// The receiver of a packet on a link.
 struct NextHop {
   forward::Egress egress = forward::Egress::Uplink;
   IpAddress address;
@@ -141,11 +143,11 @@ struct NextHop {
   auto operator<=>(const NextHop&) const = default;
 };
 
-/// Ethernet headers of frames to next hops: to each of a list of them, by position, and to
-/// neighbours. Unknown at first. One thread writes, any number read.
+/// Ethernet headers of frames to the next hops of a list, by position, and to neighbours. Unknown
+/// at first. One thread writes, any number of threads read.
 class LinkHeaders {
  public:
-  /// `has_neighbours`: there will be neighbours by their addresses.
+  /// `has_neighbours`: reserves room for neighbours by address.
   LinkHeaders(std::size_t next_hops, bool has_neighbours)
       : headers_(next_hops), neighbours_(has_neighbours) {}
 
@@ -160,7 +162,7 @@ class LinkHeaders {
   }
   NeighbourHeaders& neighbours() { return neighbours_; }
 
-  /// Reads them, and keeps their place in a register.
+  /// Reads the headers through a pointer that stays in a register.
   class Reader {
    public:
     explicit Reader(const LinkHeaders& headers)
@@ -182,15 +184,15 @@ class LinkHeaders {
 };
 
 // Applies an adjacency to a packet in its buffer: hop limit, outer headers, link header.
-// Pushers are the tunnels of a node, collected by kind.
 
-/// Adds what puts the outer headers of a tunnel on, and returns its position. The inner frame,
-/// where there is one, is for `far_mac`.
+/// Adds a pusher for the outer headers of a tunnel, and returns its position. `far_mac` is the
+/// destination of the inner frame, if the tunnel has one.
 std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulation,
                          const forward::TunnelEnds& ends, Pushers& to, const MacAddress& far_mac);
 
-/// Puts the outer headers of an adjacency on a packet of that family, no longer than it takes, with
-/// kPushRoom bytes in front. What leaves. IPv6 packets are of TCP or UDP.
+/// Adds the outer headers of an adjacency to a packet of this family and returns the packet with
+/// them. Requires that the packet is not larger than the adjacency allows and that kPushRoom bytes
+/// are free in front of it. IPv6 packets must be TCP or UDP.
 template <Family kFamily>
 [[gnu::always_inline]] inline std::span<std::uint8_t> wrap(const Pushers& pushers,
                                                            Encapsulation encapsulation,
@@ -211,32 +213,33 @@ template <Family kFamily>
     case Encapsulation::Ip6Tnl:
       return pushers.ip6tnl[position].wrap<kFamily>(packet, per_packet);
     case Encapsulation::None:
-    case Encapsulation::Wireguard:  // Takes the full path.
+    case Encapsulation::Wireguard:  // WireGuard takes the full path.
       break;
   }
   return packet;
 }
 
-/// One hop less, in IPv4 with the checksum that covers it (RFC 1624), in place.
+/// Decrements the hop limit in place. In IPv4 it also updates the checksum (RFC 1624).
 template <Family kFamily>
 [[gnu::always_inline]] inline void decrement_hop_limit(std::uint8_t* at) {
   if constexpr (kFamily == Family::Ipv6) {
-    // The word as a whole, for whoever sums it up next: a byte of it would have to reach the cache.
+    // Writes the whole word, since the next read of the whole word would otherwise wait until a
+    // single byte has reached the cache.
     constexpr bool kIsLittle = std::endian::native == std::endian::little;
     const std::uint64_t word = load<std::uint64_t>(at) - (std::uint64_t{1} << (kIsLittle ? 56 : 0));
     std::memcpy(at, &word, sizeof word);
     return;
   }
   --at[8];
-  // A one's-complement sum, in memory order.
+  // A one's complement sum, in memory order.
   const std::uint32_t sum =
       load<std::uint16_t>(at + 10) + network_order(static_cast<std::uint16_t>(0x100));
   const auto checksum = static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u));
   std::memcpy(at + 10, &checksum, sizeof checksum);
 }
 
-/// What the outer headers of one packet take that is not in its adjacency. `ipv6_flow` is the hash
-/// of an IPv6 packet's flow.
+/// Returns the parts of the outer headers that depend on the packet and not on its adjacency only.
+/// `ipv6_flow` is the flow hash of an IPv6 packet.
 template <Family kFamily>
 [[gnu::always_inline]] inline encap::PerPacket per_packet(
     const ParsedPacket& packet, Encapsulation encapsulation, const Adjacency& adjacency,
@@ -256,7 +259,8 @@ template <Family kFamily>
   return made;
 }
 
-/// The packet in the outer headers of its adjacency, which are of that encapsulation, in place.
+/// Returns the packet with the outer headers of its adjacency, in place. `encapsulation` must be
+/// that of the adjacency.
 template <Family kFamily>
 [[gnu::always_inline]] inline std::span<std::uint8_t> wrapped(
     const ParsedPacket& packet, Encapsulation encapsulation, const Adjacency& adjacency,
@@ -266,7 +270,7 @@ template <Family kFamily>
       per_packet<kFamily>(packet, encapsulation, adjacency, ipv6_flow, identification));
 }
 
-/// Out-of-line version for rare cases: the loop around it then has the registers.
+/// Encapsulates out of line, for rare cases: the loop of the caller then keeps its registers.
 template <Family kFamily>
 [[gnu::noinline]] inline std::span<std::uint8_t> encapsulated_out_of_line(
     const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,
@@ -277,9 +281,10 @@ template <Family kFamily>
                           identification);
 }
 
-/// The frame that leaves: made of `packet` in place, with as much in front of it as comes on.
-/// kExpected, the encapsulation of most adjacencies, changes nothing but the speed; with one, and
-/// in IPv6, `ipv6_flow` is the hash of the packet's flow.
+/// Rewrites `packet` in place for its adjacency, and returns the frame to send, which may begin
+/// earlier in the buffer. kExpected is the encapsulation of most adjacencies; this hint changes the
+/// speed only. `ipv6_flow` is the flow hash of an IPv6 packet; needed only if kExpected is an
+/// encapsulation.
 template <Family kFamily, Encapsulation kExpected>
 [[gnu::always_inline]] inline Frame rewrite_for_tx(const ParsedPacket& packet,
                                                    const Adjacency& adjacency,

@@ -37,7 +37,7 @@ void HeldBytes::join(const node::ReassemblyKey& key, PacketBuffer& to) const {
   if (head.empty()) return;
   const Layout layout = layout_of(head);
   to.append(head.first(layout.shared));
-  // The fragment header's own number of what follows.
+  // The next header field of the fragment header.
   if (!layout.ipv4) to.bytes()[layout.next_header_at] = head[layout.shared];
   for (const Fragment& fragment : held_.at(key))
     to.append(std::span(fragment.bytes).subspan(fragment.header_bytes));
@@ -56,7 +56,7 @@ namespace {
 
 using forward::Packet;
 
-/// A tunnel packet as it is seen by a node that does not take it apart.
+/// Returns the descriptor of a tunnel packet for a node that does not decapsulate it.
 Packet as_bare(const Packet& packet) {
   return {.inner = packet.outer,
           .source_port = packet.outer_source_port,

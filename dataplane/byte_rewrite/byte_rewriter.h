@@ -16,18 +16,24 @@
 
 namespace overlane::byte_rewrite {
 
-/// The bytes of the fragments that a node holds. Bounded as its node::ReassemblyTable is, whose
-/// every step it is told: what that holds is held here, and nothing else.
+// Applies the decisions of the model to real bytes. ByteRewriter is an Observer of
+// forward::NodeDecision: each decision changes the packet's buffer in step with its descriptor. The
+// fast path (dataplane/dpdk) and `overlane` traces with bytes use it as their full path. One object
+// serves one packet; state, buffers and held bytes must outlive it.
+
+/// The bytes of the fragments that a node holds. It follows every change of the node's
+/// node::ReassemblyTable and holds exactly the same fragments, so it is bounded by the same limit.
 class HeldBytes {
  public:
-  /// Keeps a fragment of that packet: its header, and the data that the table counts.
+  /// Keeps a fragment of that packet: its headers and its data.
   void hold(const node::ReassemblyKey& key, std::span<const std::uint8_t> fragment);
 
-  /// The packet's first fragment; nothing when it is not there.
+  /// Returns the packet's first fragment; empty if it has not come.
   std::span<const std::uint8_t> first(const node::ReassemblyKey& key) const;
 
-  /// Writes what the first fragment has in front of its fragment header or data, and all data in
-  /// order; the fields of a whole are left to make_whole(). Nothing without the first.
+  /// Writes the headers of the first fragment, without its fragment header, and the data of all
+  /// fragments in order. make_whole() then sets the header fields. Leaves `to` empty without the
+  /// first fragment.
   void join(const node::ReassemblyKey& key, PacketBuffer& to) const;
 
   void forget(const node::ReassemblyKey& key);
@@ -37,11 +43,11 @@ class HeldBytes {
  private:
   struct Fragment {
     std::uint32_t offset = 0;        ///< Offset of the fragment's data in the packet.
-    std::uint32_t header_bytes = 0;  ///< In front of its data.
+    std::uint32_t header_bytes = 0;  ///< Bytes in front of the fragment's data.
     std::vector<std::uint8_t> bytes;
   };
   using Fragments = std::vector<Fragment>;  ///< Sorted by offset.
-  /// Memory that is kept for fragments to come.
+  /// Maximum number of spare buffers for later fragments.
   static constexpr std::size_t kSpares = 64;
 
   std::map<node::ReassemblyKey, Fragments> held_;
@@ -49,17 +55,12 @@ class HeldBytes {
   std::size_t fragments_ = 0;
 };
 
-// Applies the decisions of the model to real bytes: ByteRewriter is an Observer of
-// forward::NodeDecision. Each decision changes the packet's buffer in step with its descriptor.
-// It is the full path of the fast path (dataplane/dpdk) and of `overlane` traces with bytes.
-// One object serves one packet; state, buffers and held bytes must outlive it.
-
-/// A packet that leaves. Its bytes, from the outermost IP header on, last until the receiver
-/// returns.
+/// A packet that leaves. Its bytes begin with the outermost IP header and are valid until the
+/// receiver returns.
 struct Sent {
   forward::Egress egress = forward::Egress::Uplink;
   IpAddress next_hop;     ///< Next hop as in forward::Emission::next_hop.
-  bool is_reply = false;  ///< The ICMP error that the packet caused.
+  bool is_reply = false;  ///< True for the ICMP error that the packet caused.
   std::span<const std::uint8_t> bytes;
 };
 
@@ -77,37 +78,38 @@ class Receiver {
   void (*send_)(void*, const Sent&);
 };
 
-/// Memory that lives from packet to packet.
+/// Memory that is reused from packet to packet.
 struct Buffers {
-  /// A packet, or the ICMP error about it, on its way through the node …
+  /// A packet on its path through the node, or the ICMP error about it.
   struct Way {
     PacketBuffer whole;
-    PacketBuffer wrapped;  ///< … and what a tunnel device made of it, or of a fragment of it.
+    PacketBuffer wrapped;  ///< The packet, or a fragment of it, after encapsulation.
   };
   std::array<Way, 2> ways;
   PacketBuffer fragment;
 };
 
-/// An Observer of forward::NodeDecision that does to a packet's bytes what the decision does to its
-/// descriptor, step by step, and sends what comes out.
+/// An Observer that repeats each decision about a descriptor on the packet's bytes, and sends the
+/// emissions.
 class ByteRewriter {
  public:
   ByteRewriter(const node::NodeState& state, Buffers& buffers, HeldBytes& held, Receiver receiver)
       : state_(state), buffers_(buffers), held_(held), receiver_(receiver) {}
 
-  /// Before the decision about a packet.
+  /// Starts with a packet, before the decision about it.
   void begin(std::span<const std::uint8_t> packet);
-  /// Before the decision about one that lacks fragments, whose first was this: it is quoted as it
-  /// came.
+  /// Starts with the first fragment of a packet whose reassembly has timed out. The ICMP error
+  /// quotes the fragment as it came.
   void begin_lost(std::span<const std::uint8_t> first);
 
-  /// Whether the bytes of a packet contradict its descriptor. Nothing of it was sent since.
+  /// Returns a drop reason if the bytes of the packet contradict its descriptor. Nothing is sent
+  /// after that.
   std::optional<Drop> fault() const { return faults_[0]; }
 
-  /// Fragments that were held and became whole with the packet.
+  /// Returns the number of held fragments that were reassembled with the packet.
   std::size_t joined() const { return joined_; }
 
-  /// The bytes that stand for the packet at hand, from the outermost header of the descriptor on.
+  /// Returns the bytes of the current packet, from the outermost header of the descriptor on.
   std::span<const std::uint8_t> bytes_of(const forward::Packet& packet) {
     return of(packet).bytes();
   }
@@ -134,7 +136,7 @@ class ByteRewriter {
 
  private:
   Buffers::Way& way() { return buffers_.ways[answering_ ? 1 : 0]; }
-  /// The buffer with the outermost header of the descriptor.
+  /// Returns the buffer that begins with the outermost header of the descriptor.
   PacketBuffer& of(const forward::Packet& packet);
   void fail(Drop reason) { faults_[answering_ ? 1 : 0] = reason; }
 
@@ -142,11 +144,14 @@ class ByteRewriter {
   Buffers& buffers_;
   HeldBytes& held_;
   Receiver receiver_;
-  bool answering_ = false;  ///< Whether the packet at hand is an ICMP error.
+  bool answering_ = false;  ///< True while the current packet is an ICMP error.
   bool is_lost_ =
-      false;  ///< The packet at hand is the first fragment of a packet that was never completed.
-  bool unwrapped_ = false;            ///< The packet at hand was decapsulated by this node.
-  std::array<bool, 2> is_wrapped_{};  ///< Whether the packet of each way has an outer header.
+      /// True if the current packet is the first fragment of a packet whose reassembly has timed
+      /// out.
+      false;
+  bool unwrapped_ = false;  ///< True if this node has decapsulated the current packet.
+  /// For the packet and for the ICMP error: true if it has an outer header.
+  std::array<bool, 2> is_wrapped_{};
   std::array<std::optional<Drop>, 2> faults_;
   std::size_t joined_ = 0;
 };

@@ -10,29 +10,29 @@
 
 namespace overlane::byte_rewrite {
 
-/// What became of a packet that arrived: lost, held until the rest of it comes, or, when neither is
-/// said, sent on.
+/// The result for a received packet: dropped, held until its other fragments come, or else sent on.
 struct Fate {
   std::optional<Drop> drop;
   bool held = false;
-  std::size_t joined = 0;  ///< Fragments that were held, and became whole with it.
+  std::size_t joined = 0;  ///< Number of held fragments that were reassembled with this one.
 };
 
-/// The full path of one node on real bytes: reads a packet, lets forward::NodeDecision decide with
-/// any Lookup, and makes the bytes of what comes out. Options, extension headers, payload and
-/// quotes are those that arrived; link padding behind the packet is cut off. What IPv4 options ask
-/// routers to do (record route, timestamp, source route: RFC 791 3.1) is not done.
+/// The full path of one node on real bytes. It parses a packet, lets forward::NodeDecision decide
+/// with any Lookup, and makes the bytes of the emissions. Options, extension headers, payload and
+/// quotes are those that arrived; link padding behind the packet is removed. IPv4 options that ask
+/// routers to act (record route, timestamp, source route: RFC 791 3.1) are ignored.
 ///
-/// Belongs to one NodeRuntime: it holds the bytes of the fragments in its reassembly table, out of
-/// which nobody else may take. Keeps its memory from packet to packet.
+/// A FullPath belongs to one NodeRuntime and holds the bytes of the fragments in its reassembly
+/// table. No other code may take fragments out of that table. Reuses its memory from packet to
+/// packet.
 ///
-/// A Handler takes what happens, in order: `sent(const Sent&)` a packet that leaves, and
-/// `lost(const node::ReassemblyTable::Expired&)` fragments that were given up, which count as so
-/// many packets lost for its reason. Neither may call back into the path.
+/// A Handler receives the events in order: `sent(const Sent&)` for each packet that leaves, and
+/// `lost(const node::ReassemblyTable::Expired&)` for fragments that were given up. Each of these
+/// fragments counts as one lost packet with that drop reason. A handler must not call the path.
 class FullPath {
  public:
-  /// `packet` begins with its outermost IP header, at `now`, which is no earlier than that of the
-  /// last call. Fragments that are too old go first.
+  /// Processes a packet, which begins with its outermost IP header. `now` must not decrease between
+  /// calls. First gives up the fragments whose time has run out.
   template <typename Lookup, typename Handler>
   Fate run(const Lookup& lookup, node::NodeRuntime& runtime, std::span<const std::uint8_t> packet,
            forward::Ingress ingress, Picos now, Handler& handler) {
@@ -49,7 +49,8 @@ class FullPath {
     return fate;
   }
 
-  /// Tells the sender of a packet that left, as it left, that its next hop does not answer.
+  /// Sends the ICMP error about a packet that left and whose next hop does not answer. `packet` is
+  /// the packet as it left.
   template <typename Lookup, typename Handler>
   void tell_unreachable(const Lookup& lookup, node::NodeRuntime& runtime,
                         std::span<const std::uint8_t> packet, Picos now, Handler& handler) {
@@ -61,13 +62,13 @@ class FullPath {
     forward::NodeDecision(lookup, rewriter, runtime, now, outcome_).tell_unreachable(*read);
   }
 
-  /// Gives up what waited too long, and tells the senders; to be called now and then when no packet
-  /// arrives (node::ReassemblyTable::next_expiry).
+  /// Gives up the fragments whose time has run out, and sends the ICMP errors. Call it at
+  /// node::ReassemblyTable::next_expiry() when no packet arrives.
   template <typename Lookup, typename Handler>
   void time_out(const Lookup& lookup, node::NodeRuntime& runtime, Picos now, Handler& handler) {
     for (const node::ReassemblyTable::Expired& lost : runtime.reassembly.expire(now)) {
       handler.lost(lost);
-      // Else its bytes went when it was given up.
+      // If the reason is another one, the bytes were released when the packet was given up.
       if (lost.drop != Drop::ReassemblyTimeout) continue;
       const auto first = held_.first(lost.key);
       if (!first.empty()) {
@@ -80,7 +81,7 @@ class FullPath {
     }
   }
 
-  /// How many fragments' bytes are held.
+  /// Returns the number of held fragments.
   std::size_t held() const { return held_.fragments(); }
 
  private:

@@ -13,13 +13,13 @@ using overlane::testing::FuzzInput;
 using overlane::testing::require;
 using testing::Bytes;
 
-/// A length of two bytes, and so many bytes.
+/// Returns a packet: its length in two bytes, then its bytes.
 Bytes packet_of(FuzzInput& input) {
   const std::size_t high = input.byte();
   return input.bytes(high * 256 + input.byte());
 }
 
-/// Makes the checksum of the IPv4 header at the front right, which no mutation does.
+/// Corrects the checksum of the IPv4 header at the front, which mutations break.
 void sum_again(std::span<std::uint8_t> packet) {
   if (packet.size() < 20 || packet[0] >> 4 != 4) return;
   const std::size_t bytes = (packet[0] & 0xf) * std::size_t{4};
@@ -42,7 +42,8 @@ testing::NodeUnderTest node_number(std::uint8_t number) {
   return node;
 }
 
-/// One byte chooses the node; then each packet has a byte that says how it comes before it.
+/// Runs packets from the input. The first byte selects the node. One byte before each packet
+/// selects its ingress, whether 31 seconds pass first, and whether its checksum is corrected.
 void check(FuzzInput input) {
   testing::NodeUnderTest node = node_number(input.byte());
   Picos now;

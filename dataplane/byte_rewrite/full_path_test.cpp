@@ -17,7 +17,7 @@ using testing::NodeUnderTest;
 const node::testing::ClusterShape kRouted{};
 const node::testing::ClusterShape kIp6Tnl{.encapsulation = Encapsulation::Ip6Tnl,
                                           .underlay = Family::Ipv6};
-/// The experiment 0x1e in front of 0x9e, which has the copied flag, and the end of options.
+/// The experimental option 0x1e, then 0x9e, which has the copied flag, and the end of options.
 const Bytes kOptions = hex("1e 03 07 9e 04 08 09 00");
 /// UDP from port 40000 to 53, 40 bytes of payload.
 const Bytes kUdp =
@@ -34,7 +34,7 @@ Bytes part(const Bytes& bytes, std::size_t from, std::size_t to) {
           bytes.begin() + static_cast<std::ptrdiff_t>(to)};
 }
 
-/// The two fragments of a datagram with options, as they leave.
+/// Expects the two fragments of a datagram with options.
 void expect_both_fragments(const std::vector<Bytes>& out) {
   ASSERT_EQ(out.size(), 2u);
   EXPECT_EQ(out[0], hex("47 00 00 44 12 34 20 00 3f 11 ed 57 64 60 01 0a c0 00 02 0a") + kOptions +
@@ -43,7 +43,7 @@ void expect_both_fragments(const std::vector<Bytes>& out) {
                         hex("01 01 01 9e 04 08 09 00") + part(kUdp, 40, 48));
 }
 
-/// RFC 791 3.1 and ip_options_fragment: in the second fragment 0x1e gives way to no operations.
+/// RFC 791 3.1 and ip_options_fragment: in the second fragment no-operations replace 0x1e.
 TEST(FullPath, CopiesIntoLaterFragmentsTheOptionsThatHaveTheFlag) {
   NodeUnderTest node(kRouted);
   set_uplink_mtu(node, 68);
@@ -53,8 +53,7 @@ TEST(FullPath, CopiesIntoLaterFragmentsTheOptionsThatHaveTheFlag) {
   expect_both_fragments(node.out);
 }
 
-/// What came as fragments with options is put together for its pod's connection, and leaves as it
-/// came.
+/// Fragments with options are reassembled for their pod's connection, and leave as they came.
 TEST(FullPath, PutsFragmentsWithOptionsTogetherAndTakesThemApartAgain) {
   NodeUnderTest node(kRouted);
   node.state.filter = std::make_shared<const node::PacketFilter>(
@@ -68,7 +67,7 @@ TEST(FullPath, PutsFragmentsWithOptionsTogetherAndTakesThemApartAgain) {
   expect_both_fragments(node.out);
 }
 
-/// RFC 8200 4.5: behind the hop-by-hop options, which each fragment has.
+/// RFC 8200 4.5: the fragment header follows the hop-by-hop options, which each fragment has.
 TEST(FullPath, PutsTheFragmentHeaderBehindHopByHopOptions) {
   NodeUnderTest node(kRouted);
   set_uplink_mtu(node, 1280);
@@ -86,7 +85,8 @@ TEST(FullPath, PutsTheFragmentHeaderBehindHopByHopOptions) {
                              hex("11 00 04 c8 00 00 00 00") + part(data, 1224, 1300));
 }
 
-/// RFC 792: the packet as it came, hop limit and options included; RFC 1812 4.3.2.5: precedence.
+/// RFC 792: the error quotes the packet as it came, with its hop limit and options; RFC 1812
+/// 4.3.2.5: precedence.
 TEST(FullPath, QuotesThePacketAsItCame) {
   NodeUnderTest node(kRouted);
   const Bytes packet =
@@ -127,7 +127,7 @@ TEST(FullPath, CorrectsTheChecksumsOfWhatItTranslates) {
   }
 }
 
-/// An ICMPv6 error about an IPv4 packet is about no connection.
+/// An ICMPv6 error about an IPv4 packet belongs to no connection.
 TEST(FullPath, LeavesAnErrorAloneThatQuotesAPacketOfTheOtherFamily) {
   NodeUnderTest node(kRouted);
   node.masquerade();
@@ -154,7 +154,7 @@ TEST(FullPath, CutsOffTheLinksPadding) {
   EXPECT_EQ(node.out[0].size(), packet.size());
 }
 
-/// RFC 2473 4.1.1: a packet may say how many tunnels it still enters.
+/// RFC 2473 4.1.1: a packet can limit the number of tunnels that it may still enter.
 TEST(FullPath, KeepsOutOfATunnelWhatMustEnterNoMore) {
   const auto with_limit = [](const char* limit) {
     return hex("60 00 00 00 00 10 3c 40 fd 00 00 10 00 96 00 01 00 00 00 00 00 00 00 10"

@@ -13,7 +13,7 @@ using overlane::testing::hex;
 using testing::Bytes;
 using testing::NodeUnderTest;
 
-/// A fragment of 8 or 16 bytes that came from a peer for the node itself.
+/// Returns a fragment with 8 or 16 bytes of data from a peer to the node itself.
 Bytes fragment(std::uint16_t identification, std::uint16_t offset, bool last, int bytes = 8) {
   Bytes packet = hex("45 00 00 00 00 00 00 00 40 11 00 00 0a fa 00 05 0a fa 00 04");
   packet.resize(static_cast<std::size_t>(20 + bytes), 0x61);
@@ -43,7 +43,7 @@ TEST(HeldBytes, AreBoundedAndGoneWhenTheirTimeIsOver) {
 TEST(HeldBytes, GoWithAPacketThatIsGivenUpAndNotWithItsSuccessor) {
   NodeUnderTest node({});
   EXPECT_TRUE(node.arrive(fragment(7, 8, false, 16), Ingress::Uplink).held);
-  // It overlaps: both are lost, and the next packet of that number begins.
+  // It overlaps: both fragments are lost, and a new packet with that number begins.
   EXPECT_EQ(node.arrive(fragment(7, 0, false, 16), Ingress::Uplink).drop, Drop::Malformed);
   EXPECT_EQ(node.path.held(), 0u);
   EXPECT_TRUE(node.arrive(fragment(7, 0, false), Ingress::Uplink).held);
@@ -56,7 +56,7 @@ TEST(HeldBytes, GoWithAPacketThatIsGivenUpAndNotWithItsSuccessor) {
   EXPECT_EQ(node.path.held(), 0u);
 }
 
-/// RFC 792: "time exceeded" quotes the first fragment; without it there is nothing to quote.
+/// RFC 792: "time exceeded" quotes the first fragment; without that fragment no error is sent.
 TEST(HeldBytes, AreQuotedWhenTheRestDoesNotCome) {
   NodeUnderTest node({});
   const Bytes first = fragment(1, 0, false);

@@ -62,7 +62,7 @@ using forward::Wrapping;
 
 namespace {
 
-/// VXLAN's neighbour entry for the next hop. Other tunnel devices get no address.
+/// Returns the MAC of VXLAN's neighbour entry for the next hop; zero for other devices.
 MacAddress far_mac(const Wrapping& wrapping) {
   const auto& [route, device, mtu, peer] = wrapping;
   if (device.kind != node::DeviceKind::Vxlan || !route.via || peer == nullptr) return {};
@@ -70,7 +70,7 @@ MacAddress far_mac(const Wrapping& wrapping) {
   return addresses == nullptr ? MacAddress{} : addresses->vtep_mac;
 }
 
-/// The rules of a device whose destination port may be its own.
+/// Returns the rules of a device, with its own destination port.
 encap::OuterRules rules_of(const Packet& wrapped) {
   encap::OuterRules rules = encap::outer_rules(wrapped.encapsulation, wrapped.outer.family());
   rules.destination_port = wrapped.outer_destination_port;
@@ -112,11 +112,11 @@ std::optional<Drop> push_sealed(const Packet& wrapped, const Wrapping& wrapping,
 
 using Bytes = std::span<std::uint8_t>;
 
-/// Checksums that cover what is changed.
+/// Checksums that cover a changed field; null if there is none.
 struct Sums {
   std::uint8_t* header = nullptr;     ///< Checksum of the IPv4 header.
-  std::uint8_t* transport = nullptr;  ///< With its pseudo header …
-  bool pseudo = false;                ///< … if it has one.
+  std::uint8_t* transport = nullptr;  ///< Checksum of the transport header.
+  bool pseudo = false;                ///< True if `transport` covers a pseudo header.
   std::uint8_t* message = nullptr;    ///< Checksum of the ICMP error around a quote.
 };
 
@@ -125,7 +125,7 @@ void correct(std::uint8_t* checksum, std::uint16_t from, std::uint16_t to) {
   store_be16(checksum, updated_checksum(load_be16(checksum), from, to));
 }
 
-/// A sum inside a quote is part of the message around it.
+/// Corrects a checksum inside a quote, and the checksum of the ICMP message that contains it.
 void correct_inside(std::uint8_t* checksum, std::uint16_t from, std::uint16_t to,
                     std::uint8_t* message) {
   if (checksum == nullptr) return;
@@ -154,11 +154,11 @@ void put_address(std::uint8_t* at, IpAddress address, const Sums& sums) {
 }
 
 struct Transport {
-  std::size_t header = 0;    ///< Bytes that must be there for a checksum.
-  std::size_t checksum = 0;  ///< Where it stands.
+  std::size_t header = 0;    ///< Minimum bytes of the header that contain the checksum.
+  std::size_t checksum = 0;  ///< Offset of the checksum.
   bool pseudo = true;
 };
-/// Nothing for protocols that NAT does not look into.
+/// Returns nothing for protocols whose headers NAT does not change.
 std::optional<Transport> transport_of(std::uint8_t protocol) {
   switch (protocol) {
     case forward::kTcp:
@@ -174,7 +174,7 @@ std::optional<Transport> transport_of(std::uint8_t protocol) {
   }
 }
 
-/// What a packet shows of its connection.
+/// The fields of a packet that identify its connection.
 struct Shown {
   IpAddress source;
   IpAddress destination;
@@ -183,7 +183,7 @@ struct Shown {
   std::uint16_t destination_port = 0;
 };
 
-/// `packet` is the whole, or the front of it that an ICMP error quotes.
+/// Writes `shown` into `packet`, a whole packet or the part of one that an ICMP error quotes.
 void put(Bytes packet, const Shown& shown, std::uint8_t* message) {
   const Layout layout = layout_of(packet);
   Sums sums{.message = message};
@@ -208,13 +208,13 @@ void put(Bytes packet, const Shown& shown, std::uint8_t* message) {
       put_word(upper.data() + 4, shown.source_port, sums, false);
     }
   }
-  // 0 would say that there is none (RFC 768).
+  // A checksum of 0 would mean that there is none (RFC 768).
   if (!has_sum || !is_udp || load_be16(sums.transport) != 0) return;
   store_be16(sums.transport, 0xffff);
   correct(message, 0, 0xffff);
 }
 
-/// The addresses of an ICMP error, which only ICMPv6's checksum covers.
+/// Writes the addresses of an ICMP error. Only ICMPv6's checksum covers them.
 void put_error_addresses(Bytes packet, const forward::IpFields& header, std::uint8_t* message) {
   const bool ipv4 = header.is_ipv4();
   const Sums sums{.header = ipv4 ? packet.data() + 10 : nullptr,
@@ -226,7 +226,7 @@ void put_error_addresses(Bytes packet, const forward::IpFields& header, std::uin
 
 using Bytes = std::span<std::uint8_t>;
 
-/// Lengths, hop limit and, in IPv4, the fields of fragments, with the checksum.
+/// Sets length, hop limit and, in IPv4, the fragment fields and the checksum.
 void set_fields(Bytes packet, const IpFields& wanted) {
   if (!wanted.is_ipv4()) {
     store_be16(packet.data() + 4, static_cast<std::uint32_t>(packet.size() - wire::kIpv6Bytes));
@@ -243,12 +243,13 @@ void set_fields(Bytes packet, const IpFields& wanted) {
   wire::write(header, packet);
 }
 
-/// Fragments and what was made of them have none (ip_frag_next, ip_frag_reasm).
+/// Clears the reserved flag. Fragments and reassembled packets do not have it (ip_frag_next,
+/// ip_frag_reasm).
 void clear_reserved_flag(Bytes header) {
   header[6] &= 0x7f;
 }
 
-/// Clears the options that only the first fragment carries.
+/// Clears the options that only the first fragment has.
 void unset_options(Bytes header) {
   constexpr std::uint8_t kCopied = 0x80;
   for (std::size_t at = wire::kIpv4Bytes; at < header.size();) {
@@ -268,7 +269,7 @@ std::uint32_t least_header(const Layout& layout) {
   return layout.ipv4 ? forward::kIpv4HeaderBytes : forward::kIpv6HeaderBytes;
 }
 
-/// Moves the cut of a whole IPv6 packet behind so many bytes of extension headers.
+/// Moves the cut of a whole IPv6 packet behind `option_bytes` of extension headers.
 void cut_behind(Bytes packet, std::uint32_t option_bytes, Layout& layout) {
   const std::uint32_t wanted = forward::kIpv6HeaderBytes + option_bytes;
   wire::Ipv6Extensions extensions(packet);
@@ -305,7 +306,8 @@ void add_header(Bytes packet, const Layout& layout, const IpFields& wanted, Pack
 
 using QuotedBytes = std::span<const std::uint8_t>;
 
-/// The fields of a parameter problem (RFC 4443 3.4) and what they are about.
+/// Returns the pointer of a parameter problem (RFC 4443 3.4): the offset of the wrong field in
+/// `cause`.
 std::uint32_t pointer_into(const forward::IcmpError& error, QuotedBytes cause) {
   constexpr std::uint8_t kUnknownNextHeader = 1;
   constexpr std::uint32_t kPayloadLength = 4;

@@ -5,7 +5,7 @@
 namespace overlane::forward {
 namespace {
 
-/// The shortest transport header of a protocol (RFC 9293, RFC 768, RFC 792).
+/// Returns the bytes of the protocol's shortest transport header (RFC 9293, RFC 768, RFC 792).
 std::uint32_t transport_bytes(const IpFields& header) {
   if (header.protocol == kTcp) return 20;
   return header.protocol == kUdp || header.is_icmp() ? 8 : 0;
@@ -56,7 +56,7 @@ bool translate(Packet& packet, const node::Track& track, Side side) {
   const node::ConntrackTuple seen = track.translated();
   IpFields& header = packet.outermost();
   (to ? header.destination : header.source) = to ? seen.destination : seen.source;
-  // An identifier stands in the source's place, whichever side changes.
+  // An ICMP identifier is in the source port, whichever side changes.
   const bool is_echo = seen.protocol == kIcmp || seen.protocol == kIcmpv6;
   const std::uint16_t port = to && !is_echo ? seen.destination_port : seen.source_port;
   if (track.state == node::TrackState::Related) {

@@ -9,28 +9,33 @@
 
 namespace overlane::forward {
 
-// Services of the cluster as the rules of kube-proxy translate them: which Service a connection is
-// opened to, which endpoint takes it (KUBE-SERVICES, KUBE-SVC), whether its source is masqueraded
-// (KUBE-MARK-MASQ, KUBE-POSTROUTING), and which packets are refused since no endpoint takes them.
-// Only the first packet of a connection is translated by these rules; the others follow its entry
-// in the connection table (connection_tracking.h). IPVS finds a Service in INPUT and sends what it
-// has translated past FORWARD. Here it is found where iptables' rules are, and only the state's
-// ip_forward shows the difference.
+// This file has connection tracking and NAT of one packet on a node: ServiceTranslation, the rules
+// of kube-proxy, and ConnectionTracking, the hooks of nf_conntrack and nf_nat. Both serve one
+// packet and refer to its DecisionContext.
+//
+// Translation of the cluster's Services by kube-proxy's iptables rules. The rules find the Service
+// that a connection is opened to and choose its endpoint (KUBE-SERVICES, KUBE-SVC), masquerade its
+// source (KUBE-MARK-MASQ, KUBE-POSTROUTING), and refuse packets to a Service without endpoints. The
+// rules translate only the first packet of a connection; later packets follow the connection's
+// entry in the connection table (ConnectionTracking, below). In IPVS mode the kernel finds a
+// Service in INPUT, and translated packets bypass FORWARD. This model finds a Service at the place
+// of iptables' rules in both modes; only the state's ip_forward shows the difference.
 
-/// The Services of one node, for one packet.
+/// Applies the Services of one node to one packet.
 template <typename Context>
 class ServiceTranslation {
  public:
   /// `context`, a DecisionContext, must outlive this object.
   explicit ServiceTranslation(const Context& context) : context_(context) {}
 
-  /// Whether the packet's destination is the address of a Service, at any port.
+  /// Returns whether the packet's destination is the address of a Service, at any port.
   bool is_to_service(const Packet& packet) const {
     return table() != nullptr && table()->has(packet.outermost().destination);
   }
 
-  /// The Service that a connection opening with such a packet goes to, if it has endpoints and
-  /// packets bear its address.
+  /// Returns the Service to which a connection with this tuple is opened. Returns null if the
+  /// Service has no endpoints, or if sockets translate the protocol, so that no packet has the
+  /// Service's address.
   const node::Service* find(const node::ConntrackTuple& tuple) const {
     if (table() == nullptr || table()->translates_at_socket(tuple.protocol)) return nullptr;
     const node::Service* service =
@@ -38,7 +43,7 @@ class ServiceTranslation {
     return service == nullptr || service->endpoints.empty() ? nullptr : service;
   }
 
-  /// KUBE-SERVICES of nat's PREROUTING and OUTPUT: chooses the endpoint of a connection that opens.
+  /// Chooses the endpoint of a new connection (KUBE-SERVICES in nat's PREROUTING and OUTPUT).
   void redirect(node::Track& track, const node::Service& service,
                 const node::ConntrackTuple& tuple) const {
     const auto choice =
@@ -48,9 +53,9 @@ class ServiceTranslation {
     track.is_marked = choice->masqueraded;
   }
 
-  /// KUBE-POSTROUTING, behind Felix's rules, for a marked connection. MASQUERADE takes the address
-  /// of the device that the packet leaves through, or, as a pod's veth has none, the node's
-  /// (inet_select_addr).
+  /// Returns the masquerade of a marked connection (KUBE-POSTROUTING, behind Felix's rules).
+  /// MASQUERADE takes the address of the egress device. A pod's veth has no address, so there it
+  /// takes the node's (inet_select_addr).
   std::optional<node::Masquerade> masquerade(const Packet& packet,
                                              const node::Device* device) const {
     const Family family = packet.outermost().family();
@@ -61,12 +66,13 @@ class ServiceTranslation {
                             {.source = *address, .random_fully = true}};
   }
 
-  /// Whether a rule at this place refuses the packet, as no endpoint takes it.
+  /// Returns whether a rule at this place refuses the packet because its Service has no endpoint
+  /// for it.
   bool is_refused(const Packet& packet, node::ServiceRefusal where) const {
     if (packet.icmp || packet.is_encapsulated() || !is_to_service(packet)) return false;
     return node::refusal(*table(), front_of(packet)) == where;
   }
-  /// The Service of a packet that is refused.
+  /// Returns the Service of a refused packet.
   const node::Service* refusing(const Packet& packet) const {
     return table()->find(front_of(packet));
   }
@@ -82,26 +88,25 @@ class ServiceTranslation {
   const Context& context_;
 };
 
-// Connection tracking and NAT of a node (nf_conntrack, nf_nat): a packet's place in its connection
-// is found at PREROUTING and OUTPUT and kept until the packet leaves, or enters the node. Its
-// destination is translated there, its source at POSTROUTING and INPUT, where a new connection is
-// also remembered. The connections themselves are those of node::ConntrackTable. With
-// node::Tracking::Translated only connections that a rule translates, and their answers, are in
-// that table.
+// Connection tracking and NAT of a node (nf_conntrack, nf_nat). PREROUTING and OUTPUT find a
+// packet's place in its connection and translate its destination. The place is kept until the
+// packet leaves the node or is delivered to it. POSTROUTING and INPUT translate the source and add
+// a new connection to the table, node::ConntrackTable. With node::Tracking::Translated the table
+// has only connections that a rule translates, and their answers.
 
-/// The place of the packet at hand in its connection. `context` is the packet's DecisionContext.
+/// Connection tracking of one packet. `context` is always the packet's DecisionContext.
 class ConnectionTracking {
  public:
-  /// Whether track() has to see the packet.
+  /// Returns whether the packet needs a call of track().
   template <typename Context>
   static bool must_track(const Context& context, const Packet& packet) {
     return knows_connections(context) || ServiceTranslation(context).is_to_service(packet);
   }
-  /// Another packet follows, whose connection does not matter.
+  /// Forgets the place of the previous packet. The connection of the next one does not matter.
   void forget() { track_.reset(); }
 
-  /// raw and conntrack at PREROUTING and OUTPUT, and the translation of destinations there: finds
-  /// the packet's place in its connection. False when it was dropped.
+  /// Finds the packet's place in its connection and translates its destination (raw, conntrack and
+  /// nat at PREROUTING and OUTPUT). Returns false if it dropped the packet.
   template <typename Context>
   bool track(Context& context, Packet& packet, Origin origin) {
     track_.reset();
@@ -131,14 +136,14 @@ class ConnectionTracking {
     return true;
   }
 
-  /// Takes the place of the packet at hand away while an ICMP error about it is sent.
+  /// Removes and returns the place of the current packet, while an ICMP error about it is sent.
   std::optional<node::Track> take() { return std::exchange(track_, std::nullopt); }
-  /// Continues with the packet that had this place.
+  /// Restores the place that take() returned.
   void put_back(const std::optional<node::Track>& track) { track_ = track; }
 
-  /// OUTPUT of an ICMP error of the node's own: it is related to the connection of the packet that
-  /// it reports on, also before that connection is confirmed (nf_ct_attach). False if it is
-  /// dropped.
+  /// OUTPUT of an ICMP error that the node itself sends. The error is related to the connection of
+  /// the packet that it reports on, even if that connection is not confirmed yet (nf_ct_attach).
+  /// Returns false if it dropped the error.
   template <typename Context>
   bool track_answer(Context& context, Packet& error, const std::optional<node::Track>& cause) {
     if (!cause || !cause->is_tracked()) return track(context, error, Origin::Node);
@@ -152,9 +157,8 @@ class ConnectionTracking {
     return true;
   }
 
-  /// POSTROUTING: a connection that opens is masqueraded when a rule says so, what goes its way is
-  /// translated, and the connection is remembered. `leave` is called with the packet unless it was
-  /// dropped.
+  /// POSTROUTING: masquerades a new connection if a rule says so, adds the connection to the table
+  /// and translates the packet's source. Calls `leave` with the packet unless it dropped it.
   template <typename Context, typename Leave>
   void leave_postrouting(Context& context, const Packet& packet, const node::RouteMatch& match,
                          const node::Device* device, Origin origin, Leave leave) {
@@ -167,8 +171,8 @@ class ConnectionTracking {
     if (masquerade(context, leaving, rule, match, device)) leave(leaving);
   }
 
-  /// The end of INPUT: the connection of what the node takes is remembered. False when the packet
-  /// was dropped.
+  /// The end of INPUT: adds the connection of a packet for the node to the table. Returns false if
+  /// it dropped the packet.
   template <typename Context>
   bool remember(Context& context, Packet& packet) {
     if (context.tracks() && !track_ && takes_answers(*context.filter(), packet, true)) {
@@ -186,7 +190,7 @@ class ConnectionTracking {
   }
 
  private:
-  /// Whether the connection of a packet matters before a rule is looked up.
+  /// Returns whether a packet's connection matters before any rule is looked up.
   template <typename Context>
   static bool knows_connections(const Context& context) {
     return context.tracks() && (context.filter()->tracking == node::Tracking::All ||
@@ -196,7 +200,7 @@ class ConnectionTracking {
     return packet.is_encapsulated() ? std::uint8_t{0} : packet.tcp_flags;
   }
 
-  /// NOTRACK, for what the node itself sends or receives.
+  /// NOTRACK: applies to tunnel packets that the node itself sends or receives.
   template <typename Context>
   static bool is_untracked(const Context& context, const Packet& packet, Origin origin) {
     const std::uint16_t port =
@@ -205,7 +209,8 @@ class ConnectionTracking {
            (origin == Origin::Node || context.lookup.is_local(packet.outermost().destination));
   }
 
-  /// Looks at a new connection when a rule takes it, or its answers (node::Tracking::Translated).
+  /// Opens a connection for a packet that a rule masquerades, or whose answers a rule would
+  /// masquerade (node::Tracking::Translated).
   template <typename Context>
   void open(Context& context, const Packet& packet, Origin origin) {
     if (context.filter()->tracking != node::Tracking::Translated) return;
@@ -216,7 +221,8 @@ class ConnectionTracking {
     track_ = context.runtime.connections.open(*tuple, tcp_flags_of(packet));
   }
 
-  /// The rule that takes a connection opening with this packet, if one is.
+  /// Returns the masquerade rule for a connection that this packet opens; nothing if the connection
+  /// is known or no rule applies.
   template <typename Context>
   std::optional<node::Masquerade> masquerade_rule(const Context& context, const Packet& packet,
                                                   const node::Device* device) const {
@@ -242,7 +248,7 @@ class ConnectionTracking {
     return ServiceTranslation(context).masquerade(packet, device);
   }
 
-  /// False when the packet was dropped.
+  /// Masquerades and confirms the connection. Returns false if it dropped the packet.
   template <typename Context>
   bool masquerade(Context& context, Packet& packet,
                   const std::optional<node::Masquerade>& masquerade, const node::RouteMatch& match,
@@ -274,7 +280,7 @@ class ConnectionTracking {
         {*track_, side, masquerade ? std::optional(masquerade->rule) : std::nullopt});
   }
 
-  /// Place of the packet at hand in its connection; nothing when it was not looked up.
+  /// Place of the current packet in its connection; nothing if it was not looked up.
   std::optional<node::Track> track_;
 };
 

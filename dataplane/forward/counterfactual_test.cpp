@@ -20,7 +20,7 @@ using testing::walk;
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 using Pairs = std::set<Pair>;
 
-/// The ordered pairs of nodes whose pods do not get a packet through.
+/// Returns the ordered pairs of nodes between whose pods a packet is not delivered.
 Pairs broken(const Cluster& cluster) {
   Pairs pairs;
   const auto count = static_cast<std::uint32_t>(cluster.nodes.size());
@@ -33,7 +33,7 @@ Pairs broken(const Cluster& cluster) {
   return pairs;
 }
 
-/// One thing removed from a cluster of four nodes in two subnets, and whom it cuts off.
+/// A change to a cluster of four nodes in two subnets, and the pairs of nodes that it disconnects.
 struct Row {
   const char* what;
   ClusterShape shape;

@@ -6,18 +6,19 @@
 
 namespace overlane::forward {
 
-// What the parts of one decision share (node_decision.h): the tables, the observer, what the node
-// remembers, the time and the outcome. Emissions and drops are recorded here only. A context serves
-// one packet, with the ICMP errors about it; everything it refers to must outlive it.
+// The part of a decision that all steps share (node_decision.h): the tables, the observer, the
+// node's runtime, the time and the outcome. Only this type records emissions and drops. A context
+// serves one packet and the ICMP errors about it. Everything that it refers to must outlive it.
 
-/// Where the packet at hand came from.
+/// Source of the packet that is being decided: forwarded, or sent by the node itself.
 enum class Origin : std::uint8_t { Forwarded, Node };
 
-/// Lookup answers what the node's tables say: `route(address)` → std::optional<node::RouteMatch>,
-/// `device(name)`, `uplink()`, `receiving_device(key)`, `is_local(address)`, `neighbour(address)`
-/// (the member behind a tunnel address), `is_member(address)` (whether it is a node's of the
-/// cluster), and `state()` for what is not a table.
-/// Observer hears of each decision (forward/step_observer.h shows the calls).
+/// Context of one decision. `Lookup` reads the node's tables: `route(address)` returns
+/// std::optional<node::RouteMatch>; `device(name)`, `uplink()` and `receiving_device(key)` return
+/// devices; `is_local(address)` tells local addresses; `neighbour(address)` returns the member with
+/// that tunnel address; `is_member(address)` tells whether a node of the cluster has the address;
+/// `state()` is the state, for everything that is not a table. `Observer` receives a call for each
+/// decision (forward/step_observer.h shows the calls).
 template <typename Lookup, typename Observer>
 struct DecisionContext {
   const Lookup& lookup;
@@ -25,12 +26,12 @@ struct DecisionContext {
   node::NodeRuntime& runtime;
   Picos now;
   Outcome& outcome;
-  bool is_answering = false;      ///< The packet at hand is the ICMP error.
-  std::uint32_t sealing_mtu = 0;  ///< Emission::sealing_mtu of what WireGuard sends.
+  bool is_answering = false;      ///< The packet that is being decided is the ICMP error.
+  std::uint32_t sealing_mtu = 0;  ///< Emission::sealing_mtu of the packets that WireGuard sends.
 
   const node::NodeState& state() const { return lookup.state(); }
   const node::PacketFilter* filter() const { return state().filter.get(); }
-  /// Whether nf_conntrack is loaded, and with it the defragmentation before it.
+  /// Returns whether nf_conntrack is loaded, and with it the defragmentation in front of it.
   bool tracks() const { return filter() != nullptr && filter()->tracking != node::Tracking::Off; }
 
   void emit(Egress egress, const Packet& packet, IpAddress next_hop) {

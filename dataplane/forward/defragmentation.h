@@ -7,24 +7,25 @@
 
 namespace overlane::forward {
 
-// Reassembly of fragments on a node, at its two places: before connection tracking, in transit too
-// (ipv4_conntrack_defrag, ipv6_defrag), and for the node itself (ip_local_deliver, ipv6_frag_rcv).
-// The fragments wait in node::ReassemblyTable; the packet at hand becomes the whole of which it was
-// the last missing fragment. In transit it leaves as fragments again (node_output.h), which needs
-// the sizes of those that came.
+// Reassembly of fragments on a node, at two places: before connection tracking, also for packets in
+// transit (ipv4_conntrack_defrag, ipv6_defrag), and for packets to the node itself
+// (ip_local_deliver, ipv6_frag_rcv). The fragments wait in node::ReassemblyTable. With the last
+// missing fragment the current packet becomes the whole packet. In transit a reassembled packet
+// leaves as fragments again (node_output.h), which depend on the sizes of the received ones.
 
-/// The fragments that the packet at hand came as. `context` is the packet's DecisionContext.
+/// Reassembly for one packet. `context` is always the packet's DecisionContext.
 class Defragmentation {
  public:
-  /// Whether connection tracking reassembles the packet first.
+  /// Returns whether connection tracking has to reassemble the packet first.
   template <typename Context>
   static bool must_gather(const Context& context, const Packet& packet) {
     return packet.outermost().is_fragment() && context.tracks();
   }
 
-  /// What connection tracking does first, at PREROUTING and OUTPUT: makes `packet` the whole of
-  /// which it is the last missing fragment; else holds or drops it, and is false. An IPv6 fragment
-  /// of uneven length ends its packet and goes on alone (nf_ct_frag6_queue).
+  /// Defragmentation in front of connection tracking, at PREROUTING and OUTPUT. If `packet` is the
+  /// last missing fragment, makes it the whole packet and returns true. Else holds or drops the
+  /// fragment and returns false. An IPv6 fragment of uneven length ends the reassembly of its
+  /// packet and continues alone (nf_ct_frag6_queue).
   template <typename Context>
   bool gather(Context& context, Packet& packet, const node::Device* device, Origin origin) {
     came_as_fragments_.reset();
@@ -41,8 +42,8 @@ class Defragmentation {
     return put_together(context, packet, fragment);
   }
 
-  /// Reassembles a packet for the node itself. `answer` is called with the field of an IPv6
-  /// fragment that its sender hears to be wrong.
+  /// Reassembles a packet for the node itself. Calls `answer` with the offset of the wrong field if
+  /// an IPv6 fragment is invalid, so that its sender gets an ICMP error.
   template <typename Context, typename Answer>
   bool reassemble(Context& context, Packet& packet, const node::Device* device, Answer answer) {
     node::Fragment fragment = fragment_of(packet);
@@ -51,10 +52,10 @@ class Defragmentation {
     return put_together(context, packet, fragment);
   }
 
-  /// Takes the sizes of the fragments that the packet at hand came as; nothing if the node did not
-  /// reassemble it in transit.
+  /// Removes and returns the sizes of the received fragments of the current packet. Returns nothing
+  /// if the node did not reassemble it in transit.
   std::optional<CameAsFragments> take() { return std::exchange(came_as_fragments_, std::nullopt); }
-  /// Another packet follows.
+  /// Forgets the fragments of the previous packet.
   void forget() { came_as_fragments_.reset(); }
 
  private:
@@ -85,7 +86,8 @@ class Defragmentation {
     return fragment;
   }
 
-  /// ip6_frag_queue: the pointer shows the payload length, or the offset in the fragment header.
+  /// Returns the offset of the wrong field in an IPv6 fragment: the payload length, or the offset
+  /// in the fragment header (ip6_frag_queue).
   static std::optional<std::uint32_t> wrong_field(Family family, const node::Fragment& fragment) {
     constexpr std::uint32_t kPayloadLength = 4;
     constexpr std::uint32_t kFragmentOffset = kIpv6HeaderBytes + 2;

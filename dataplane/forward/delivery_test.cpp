@@ -13,7 +13,7 @@ using node::testing::pod;
 using testing::udp;
 using testing::walk;
 
-/// What a pod's packet looks like between the nodes.
+/// Expected packet of a pod on the path between the nodes.
 Outcome sent_by_node_1(const ClusterShape& shape, const Packet& packet) {
   const auto cluster = make_cluster(shape);
   node::NodeRuntime runtime;
@@ -45,7 +45,8 @@ TEST(Forward, IpipWrapsThePacketForTheNextHopOfItsRoute) {
                                   .total_length = 120,
                                   .dont_fragment = true,  // Inherited.
                                   .protocol = kIpip,
-                                  .ttl = 63,    // The inner one, after this node's decrement.
+                                  // TTL of the inner packet, after this node's decrement.
+                                  .ttl = 63,
                                   .tos = 2}));  // No DSCP; CE goes out as ECT(0).
   EXPECT_EQ(outcome.emissions[0].next_hop, ip("10.250.0.5"));
 }

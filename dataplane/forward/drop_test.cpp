@@ -26,7 +26,7 @@ Device& device(NodeState& state, const char* name) {
   return *std::ranges::find(state.devices, name, &Device::name);
 }
 
-/// A pod's packet to a pod of node-2 as it arrives there.
+/// Returns a packet from a pod of node-1 to a pod of node-2, as it arrives there.
 Packet arriving(Encapsulation encapsulation) {
   auto cluster = make_cluster({.encapsulation = encapsulation});
   node::NodeRuntime runtime;
@@ -40,7 +40,7 @@ Packet with(Packet packet, const std::function<void(Packet&)>& change) {
   return packet;
 }
 
-/// What a node of a two-node cluster does after something was done to it.
+/// Expected decision of a node in a two-node cluster after a change of its state.
 struct Row {
   const char* what;
   Encapsulation encapsulation;
@@ -49,7 +49,7 @@ struct Row {
   Packet packet;
   Ingress ingress;
   std::optional<Drop> drop;
-  std::optional<std::pair<int, int>> icmp = {};  ///< Type and code of the answer.
+  std::optional<std::pair<int, int>> icmp = {};  ///< Type and code of the ICMP error.
 };
 
 const auto kUntouched = [](NodeState&) {};
@@ -305,8 +305,8 @@ TEST(Forward, ReceivingNode) {
 }
 
 TEST(Forward, AVanishedPodsPacketsGoRoundUntilTheHopLimitEndsIt) {
-  // Without black-hole routes the default route hands the packet back to the VPC, which hands it to
-  // the node again.
+  // Without black-hole routes the default route sends the packet back to the VPC, which delivers it
+  // to the node again.
   auto cluster = make_cluster({.encapsulation = kNone});
   const auto result = testing::walk(cluster, 0, udp(pod(0), ip("100.96.2.99")));
   EXPECT_EQ(result.drop, Drop::TtlExpired);

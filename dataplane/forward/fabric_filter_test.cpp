@@ -144,7 +144,8 @@ TEST(FabricFilter, SeesTheOuterHeaderOfATunnelPacket) {
   EXPECT_FALSE(admits(fabric, 0, 1, packet)) << "the port of the outer header counts";
 }
 
-/// The ordered pairs of four nodes whose pods do not get a packet through, as "12 21 …".
+/// Returns the ordered pairs of four nodes between whose pods a packet is not delivered, as "12 21
+/// …".
 std::string broken(const Cluster& cluster) {
   std::string pairs;
   for (std::uint32_t from = 0; from < 4; ++from) {
@@ -160,7 +161,8 @@ constexpr const char* kNone = "";
 constexpr const char* kAll = "12 13 14 21 23 24 31 32 34 41 42 43 ";
 constexpr const char* kFromNode4 = "41 42 43 ";
 
-/// The filters of a provider around a shoot, one thing removed, and whom it cuts off in each mode.
+/// A change to a provider's filters around a shoot, and the pairs of nodes that it disconnects in
+/// each mode.
 TEST(FabricFilter, RemovingOneRuleCutsOffExactlyTheFlowsThatNeedIt) {
   const FabricRule gcp{.networks = {net("100.96.0.0/11"), net("10.250.0.0/16")},
                        .protocols = {kIcmp, kIpip, kTcp, kUdp}};

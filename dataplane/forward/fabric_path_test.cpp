@@ -116,7 +116,7 @@ TEST(PathMtu, IsThatOfTheZonesOnTheWay) {
     const char* what;
     FabricPathMtu path;
     Packet packet;
-    std::uint32_t answered_with;  ///< The MTU; 0: the packet passes.
+    std::uint32_t answered_with;  ///< MTU of the ICMP error in bytes; 0: the packet passes.
   };
   const Row rows[] = {
       {"nothing narrower", {}, whole(1500, 1), 0},

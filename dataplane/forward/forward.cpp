@@ -19,7 +19,7 @@ using node::Instance;
 using node::PortRange;
 using node::RuleSource;
 
-/// What the fabric sees of a packet that instance `from` sends to instance `to`.
+/// The fields of a packet from instance `from` to instance `to` that the fabric inspects.
 struct Seen {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -54,7 +54,8 @@ bool contains(const std::vector<IpPrefix>& networks, IpAddress address) {
                              [=](const IpPrefix& network) { return network.contains(address); });
 }
 
-/// Mostly the sender itself has the address, so it is asked first.
+/// Returns whether a member of the group has the source address. The sender is checked first, since
+/// it usually has the address. `pairs`: allowed address pairs count too.
 bool has_address(const FabricState& state, std::uint32_t group, const Seen& seen, bool pairs) {
   const IpAddress source = seen.flow.source;
   const auto has = [&](const Instance& instance) {
@@ -91,7 +92,7 @@ bool takes(const FabricState& state, std::uint32_t group, const FabricRule& rule
   return comes_from(state, group, rule, seen);
 }
 
-/// What the groups of a packet's receiver say of it, as one that opens a connection.
+/// The decision of the receiver's security groups about a packet that opens a connection.
 struct Judged {
   bool is_filtered = false;  ///< Whether any group applies.
   std::optional<TakingRule> taken_by;
@@ -117,7 +118,8 @@ bool admits_new(const FabricState& state, const Seen& seen) {
   return judge(state, seen).admitted();
 }
 
-/// The flow whose answers a packet passes with: its own, or that of the packet it quotes.
+/// Returns the flow under which the packet can be an expected answer: its own, or that of the
+/// packet which an ICMP error quotes.
 FlowKey answering_flow(const Packet& packet) {
   if (!packet.icmp || packet.is_encapsulated()) return outermost_flow(packet);
   const IcmpError& error = *packet.icmp;
@@ -133,7 +135,7 @@ const node::DenyRule* denying_rule(const FabricState& state, const Packet& packe
   if (state.denied.empty()) return nullptr;
   const FlowKey flow = outermost_flow(packet);
   const IpFields& header = packet.outermost();
-  // Type · 256 + code.
+  // ICMP type * 256 + code.
   std::optional<std::uint16_t> message;
   if (header.is_icmp() && header.fragment_offset == 0)
     message = packet.icmp ? packet.icmp->type << 8 | packet.icmp->code : packet.destination_port;
@@ -195,7 +197,7 @@ bool accepts(const Instance& instance, IpAddress address) {
 }
 
 class FabricDecision {
-  /// An entry as a note takes it: words are made for steps only.
+  /// Returns a function that writes the entry. It runs for steps only.
   auto line_of(const Instance& instance) const {
     return [&state = state_, &instance] { return node::instance_line(state, instance); };
   }
@@ -294,7 +296,8 @@ class FabricDecision {
     return instance;
   }
 
-  /// The instance that the route table of the sender's subnet leads to; else the drop.
+  /// Returns the instance to which the route table of the sender's subnet leads. Without one it
+  /// drops the packet and returns null.
   const Instance* routed(IpAddress destination) {
     const auto& table = state_.route_tables.at(subnet().route_table);
     const auto* entry = table.routes.longest_match(destination);
@@ -325,15 +328,15 @@ class FabricDecision {
         drop(Drop::FabricForeignInstance, line);
         return nullptr;
       case FabricTarget::Internet:
-        // Nothing beyond the VPC answers to a private address.
+        // No host outside the VPC answers to a private address.
         if (fits_egress(destination)) drop(Drop::FabricNoRoute, line);
         return nullptr;
     }
     return nullptr;
   }
 
-  /// False, after the drop, for a packet that goes out of the VPC and is larger than the way out
-  /// carries. A packet without DF goes on in fragments.
+  /// Checks a packet that leaves the VPC against the egress MTU. Returns false if it dropped the
+  /// packet because it is too large. A packet without DF continues in fragments.
   bool fits_egress(IpAddress destination) {
     const IpFields& header = outcome_.packet.outermost();
     const bool is_own =
@@ -357,7 +360,8 @@ class FabricDecision {
     return false;
   }
 
-  /// Takes the decrementing hops between two subnets off the hop limit; false when it ran out.
+  /// Subtracts the decrementing hops between two subnets from the hop limit. Returns false if it
+  /// dropped the packet because the hop limit ran out.
   bool take_hops(const Instance& receiver) {
     if (receiver.subnet == sender_.subnet) return true;
     IpFields& header = outcome_.packet.outermost();
@@ -371,7 +375,7 @@ class FabricDecision {
     return true;
   }
 
-  /// The subnet's router answers, if the packet filter lets it.
+  /// Sends an ICMP error from the subnet's router, unless the packet filter drops it.
   void answer(IcmpReason reason, std::uint32_t mtu) {
     const auto router = node::router(subnet(), outcome_.packet.outermost().source.is_ipv4());
     if (!router) return;
@@ -389,7 +393,7 @@ class FabricDecision {
         [&] { return rule == nullptr ? std::string() : to_string(*rule); });
   }
 
-  /// The head of the group that has no rule for the packet; the first of several.
+  /// Returns the head line of the first group that applies to the instance; empty if none does.
   std::string group_of(const Instance& instance) const {
     for (std::uint32_t i = 0; i < state_.groups.size(); ++i) {
       const bool member = std::ranges::find(instance.groups, i) != instance.groups.end();

@@ -23,7 +23,7 @@ Packet to_pod_of(std::uint32_t peer) {
       .build();
 }
 
-/// One node decides about `packets` in turns; each must give one packet.
+/// Lets one node decide about `packets` in turn. Each packet must cause one emission.
 void decide(benchmark::State& state, const node::NodeState& node, std::span<const Packet> packets,
             Ingress ingress) {
   node::NodeRuntime runtime;
@@ -40,7 +40,7 @@ void decide(benchmark::State& state, const node::NodeState& node, std::span<cons
   if (sent != state.iterations()) state.SkipWithError("a packet was not sent");
 }
 
-/// Packets of a node's pod to the pods of all other nodes.
+/// Returns packets from a pod of a node to the pods of all other nodes.
 void send(benchmark::State& state, Encapsulation encapsulation) {
   const auto cluster = cluster_with(encapsulation);
   std::vector<Packet> packets;
@@ -49,7 +49,7 @@ void send(benchmark::State& state, Encapsulation encapsulation) {
   decide(state, cluster.nodes[0], packets, Ingress::Pod);
 }
 
-/// Packets from all other nodes at the node where they arrive.
+/// Returns packets from all other nodes at the node where they arrive.
 void receive(benchmark::State& state, Encapsulation encapsulation) {
   const auto cluster = cluster_with(encapsulation);
   std::vector<Packet> packets;

@@ -24,7 +24,7 @@ constexpr std::uint8_t kRst = 0x04;
 const IpAddress kServer = ip("198.51.100.1");
 const IpAddress kNode = ip("10.250.0.4");
 
-/// Node 1 with Felix's rules: pods are masqueraded towards what is in no pool.
+/// Node 1 with Felix's rules, which masquerade pods towards destinations outside all pools.
 NodeState node_1(Encapsulation encapsulation = Encapsulation::None,
                  node::Tracking tracking = node::Tracking::Translated) {
   NodeState state = make_cluster({.encapsulation = encapsulation}).nodes[0];
@@ -43,7 +43,7 @@ void change(NodeState& state, auto edit) {
   state.filter = std::make_shared<const node::PacketFilter>(filter);
 }
 
-/// A node that remembers.
+/// A node that keeps its runtime between packets.
 struct Node {
   NodeState state = node_1();
   node::NodeRuntime runtime;
@@ -64,7 +64,7 @@ Packet tcp(Packet packet, std::uint8_t flags) {
   packet.tcp_flags = flags;
   return packet;
 }
-/// What `from` says about a packet that it has seen.
+/// Returns the ICMP error that `from` sends about a packet.
 Packet error_about(const Packet& packet, IpAddress from, std::uint8_t type, std::uint8_t code) {
   Packet error{.inner = {.source = from,
                          .destination = packet.inner.source,

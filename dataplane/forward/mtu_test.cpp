@@ -98,7 +98,7 @@ TEST(Mtu, WithoutDfTheInnerPacketIsCutForTheTunnelAndEachFragmentWrapped) {
 
 TEST(Mtu, TheLastFragmentMayBeLongerThanAMultipleOfEight) {
   const auto cluster = make_cluster({.encapsulation = kVx});
-  // 1430 bytes of room: 1424 in the first fragment, all of the other 1430 in the second.
+  // A fragment has room for 1430 bytes: the first one carries 1424, the second one the other 1430.
   const auto outcome = send(cluster.nodes[0], udp(pod(0), pod(1), 20 + 1424 + 1430));
   EXPECT_EQ(inner_fragments(outcome),
             (std::vector<Fragment>{{0, 1444, true}, {1424, 1450, false}}));
@@ -146,7 +146,7 @@ TEST(Mtu, TheAnswerToARemotePodTravelsThroughTheTunnelFromItsAddress) {
   EXPECT_EQ(answer.outer.destination, ip("10.250.0.4"));
 }
 
-/// A tunnel device whose MTU someone set to the link's: outer packets do not fit the link.
+/// A tunnel device with the MTU of the link, so that outer packets do not fit the link.
 NodeState with_tunnel_mtu(Encapsulation encapsulation, const char* name) {
   NodeState state = make_cluster({.encapsulation = encapsulation}).nodes[0];
   std::ranges::find(state.devices, name, &node::Device::name)->mtu = 1500;

@@ -11,12 +11,12 @@
 namespace overlane::forward {
 
 // The decision sequence of a node, in the order of Linux: ingress (from a pod, from the uplink,
-// from the node itself), PREROUTING (defragmentation.h, connection_tracking.h with the Services of
-// connection_tracking.h), INPUT and decapsulation or ip_forward, then the way out (node_output.h),
-// perhaps through a tunnel and once more. This file has the way in. The tables come from a Lookup
-// and each decision is reported to an Observer (decision_context.h), both template parameters, so
-// that tracing, byte rewriting and compiling adjacencies run the code of the hot path. A
-// NodeDecision serves one packet and is then thrown away; everything it refers to must outlive it.
+// from the node itself), PREROUTING (defragmentation.h and connection_tracking.h), then either
+// INPUT with decapsulation or ip_forward, then output (node_output.h), perhaps through a tunnel and
+// once more. This file has the input side. The tables come from a Lookup, and an Observer receives
+// each decision (decision_context.h). Both are template parameters, so that tracing, byte rewriting
+// and compiling adjacencies run the code of the hot path. A NodeDecision serves one packet.
+// Everything that it refers to must outlive it.
 
 /// The decision sequence of `forward` for a node.
 template <typename Lookup, typename Observer>
@@ -39,12 +39,12 @@ class NodeDecision {
     }
   }
 
-  /// Sends the ICMP error about a packet whose fragments did not all come in time.
+  /// Sends the ICMP error about a packet whose reassembly has timed out.
   void tell_of_timeout(const node::ReassemblyTable::Expired& lost);
 
-  /// What its sender hears about a packet that left and whose next hop does not answer
-  /// (arp_error_report, ndisc_error_report: ipv4_link_failure, ip6_link_failure). The node itself
-  /// hears nothing, which is the sender of tunnel packets and of what is masqueraded.
+  /// Sends the ICMP error about a packet that left and whose next hop does not answer
+  /// (arp_error_report, ndisc_error_report: ipv4_link_failure, ip6_link_failure). If the node
+  /// itself is the sender, as of tunnel packets and masqueraded packets, no error is sent.
   void tell_unreachable(const Packet& packet) {
     output_.answer(IcmpReason::HostUnreachable, packet);
   }
@@ -56,11 +56,12 @@ class NodeDecision {
   ConnectionTracking& tracking() { return output_.tracking(); }
   Defragmentation& fragments() { return output_.fragments(); }
 
-  /// Felix accepts from a workload only what its own route leads back to, and no tunnel packets
-  /// (felix/rules: raw PREROUTING RPF match, AllowIPIPPacketsFromWorkloads).
+  /// Felix accepts a packet from a workload only if the route to its source leads back to the
+  /// workload, and accepts no tunnel packets (felix/rules: raw PREROUTING RPF match,
+  /// AllowIPIPPacketsFromWorkloads).
   bool is_admitted_from_pod(const Packet& packet) {
     const auto reverse = context().lookup.route(packet.outermost().source);
-    // A local route comes before the pod's own.
+    // A local route has precedence over the pod's own route.
     const bool spoofed =
         !reverse || reverse->pod == nullptr || context().lookup.is_local(packet.outermost().source);
     if (spoofed) context().drop(Drop::SourceSpoofed, packet, reverse ? &*reverse : nullptr);
@@ -95,7 +96,7 @@ class NodeDecision {
       output_.send(packet, *match, Origin::Node);
   }
 
-  /// PREROUTING. `device` is null for a pod's packet.
+  /// PREROUTING. `device` is the ingress device; null for a pod's packet.
   void enter(const Packet& packet, const node::Device* device) {
     fragments().forget();
     if (!fragments().must_gather(context(), packet)) return prerouting(packet, device);
@@ -123,7 +124,7 @@ class NodeDecision {
     receive(packet, device);
   }
 
-  /// ip_forward and ip6_forward.
+  /// Forwards a packet in transit (ip_forward and ip6_forward).
   void forward(const Packet& packet, const node::Device* device) {
     const bool ipv4 = packet.outermost().is_ipv4();
     const node::Sysctls& sysctls = context().state().sysctls;
@@ -150,9 +151,10 @@ class NodeDecision {
     output_.send(next, *match, Origin::Forwarded);
   }
 
-  /// fib_validate_source (net/ipv4/fib_frontend.c). A local source is never valid from outside.
-  /// Strict: the way back leaves through this device. Loose: there is a way back, unless the device
-  /// has no address of its own, which leaves only strict. IPv6 has no such filter.
+  /// The reverse path filter, fib_validate_source (net/ipv4/fib_frontend.c). A local address is
+  /// never a valid source from outside. Strict mode requires that the route to the source leaves
+  /// through this device. Loose mode requires a route to the source; a device without an address of
+  /// its own is always strict. IPv6 has no such filter.
   bool source_is_valid(const Packet& packet, const node::Device& device) const {
     const IpAddress source = packet.outermost().source;
     if (!source.is_ipv4()) return true;
@@ -180,8 +182,9 @@ class NodeDecision {
   NodeOutput<Lookup, Observer> output_;
 };
 
-/// ip_expire and ip6frag_expire_frag_queue: only with the first fragment, and while the device that
-/// the last one came through is there. In IPv4 fragments in transit end silently.
+/// Sends the error only if the first fragment has come and the ingress device of the last fragment
+/// still exists (ip_expire, ip6frag_expire_frag_queue). In IPv4 the timeout of fragments in transit
+/// causes no error.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable::Expired& lost) {
   if (!lost.first || lost.device.empty()) return;
@@ -209,16 +212,17 @@ void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable
   output_.answer(IcmpReason::ReassemblyTimeout, cause);
 }
 
-/// Whether a kernel takes the protocol without a module that a node would have to load: ICMP, IGMP
-/// (in IPv4), TCP and UDP. Tunnels are recognised before.
+/// Returns whether a kernel accepts the protocol without an extra module: ICMP, IGMP (in IPv4), TCP
+/// and UDP. The caller has handled tunnels before.
 inline bool is_taken(const IpFields& header) {
   constexpr std::uint8_t kIgmp = 2;
   return header.is_icmp() || has_ports(header.protocol) ||
          (header.is_ipv4() && header.protocol == kIgmp);
 }
 
-/// ip_local_deliver and ip6_input: reassembly, the INPUT chain, then the tunnels or the node
-/// itself. A tunnel packet that came out of a tunnel is not taken apart again.
+/// Delivers a packet to the node (ip_local_deliver and ip6_input): reassembly, the INPUT chain,
+/// then decapsulation or the node itself. The inner packet of a tunnel is not decapsulated a second
+/// time.
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::Device* device) {
   Packet whole = packet;
@@ -236,7 +240,7 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::D
     return context().drop(Drop::UnsupportedProtocol, whole);
   }
   if (!is_taken(whole.inner)) {
-    // The first header's own field.
+    // The pointer to the next header field of the IPv6 header.
     constexpr std::uint32_t kNextHeader = 6;
     output_.answer(IcmpReason::ProtocolUnreachable, whole, kNextHeader);
     return context().drop(Drop::UnsupportedProtocol, whole);
@@ -252,8 +256,7 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::D
   context().emit(Egress::Host, whole, whole.outermost().destination);
 }
 
-/// What of the packet filter says whether the node takes this packet (Felix's INPUT chain), if
-/// anything does.
+/// Returns the tunnel guard of Felix's INPUT chain that applies to this packet; null if none does.
 template <typename Lookup, typename Observer>
 const node::TunnelGuard* NodeDecision<Lookup, Observer>::guard_of(const Packet& packet) const {
   if (context().state().filter == nullptr) return nullptr;
@@ -262,8 +265,9 @@ const node::TunnelGuard* NodeDecision<Lookup, Observer>::guard_of(const Packet& 
   return node::find_guard(*context().state().filter, packet.outermost().protocol, port);
 }
 
-/// The tunnel device, ECN, and the inner packet as if it had come in through that device. Where
-/// nothing listens the sender hears "port unreachable" (udp_rcv, tunnel4_rcv).
+/// Decapsulates a tunnel packet, merges ECN, and lets the inner packet enter through the tunnel
+/// device. Without a listener the sender gets the ICMP error "port unreachable" (udp_rcv,
+/// tunnel4_rcv).
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet,
                                                        const node::TunnelGuard* guard) {
@@ -294,9 +298,10 @@ void NodeDecision<Lookup, Observer>::receive_tunnelled(const Packet& packet,
   enter(bare, device);
 }
 
-/// Why a WireGuard device does not take what was inside a packet, whatever other tunnels do: no
-/// session has its index, or the sender's address is none of that peer's
-/// (wg_packet_consume_data_done). Where it came from does not matter: the peer may roam.
+/// Returns the reason why a WireGuard device rejects the inner packet: no session has its index, or
+/// the inner source is not among that peer's allowed IPs (wg_packet_consume_data_done). Returns
+/// nothing for other encapsulations. The outer source address does not matter, since a peer may
+/// roam.
 template <typename Lookup, typename Observer>
 std::optional<Drop> NodeDecision<Lookup, Observer>::foreign_to_peer(
     const Packet& packet, const node::Device& device) const {
@@ -308,9 +313,9 @@ std::optional<Drop> NodeDecision<Lookup, Observer>::foreign_to_peer(
   return is_allowed ? std::nullopt : std::optional(Drop::AllowedIps);
 }
 
-/// What an ICMP error teaches about the path of the node's own packets: of those in tunnels, since
-/// a quoted TCP or UDP packet counts only when a socket has sent it (icmp_unreach, ipip_err,
-/// vxlan_err_lookup).
+/// Learns a path MTU from an ICMP error. Only errors about the node's tunnel packets count: an
+/// error that quotes another TCP or UDP packet would count only if a socket had sent it
+/// (icmp_unreach, ipip_err, vxlan_err_lookup).
 template <typename Lookup, typename Observer>
 void NodeDecision<Lookup, Observer>::learn(const Packet& packet) {
   if (!packet.icmp || !is_packet_too_big(*packet.icmp, packet.inner.family())) return;

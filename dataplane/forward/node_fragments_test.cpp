@@ -25,7 +25,7 @@ struct Node {
     state.filter = std::make_shared<const node::PacketFilter>(filter);
   }
 
-  /// Sends the fragments of 1,000 bytes with that identification, but for those behind `fragments`.
+  /// Sends the first `fragments` fragments of a packet of 1,000 bytes with that identification.
   void send(Ingress ingress, Packet packet, std::uint32_t identification, int fragments) {
     packet.inner.identification = identification;
     fragment(packet, 420, [&](const Packet& fragment) {
@@ -33,7 +33,7 @@ struct Node {
     });
   }
 
-  /// What the sender hears when nothing more has come.
+  /// Returns the ICMP errors to the sender after the reassembly has timed out.
   std::vector<Emission> after_a_minute() {
     std::vector<Emission> answers;
     for (const auto& lost : runtime.reassembly.expire(seconds(60))) {

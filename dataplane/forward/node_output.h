@@ -9,13 +9,13 @@
 
 namespace overlane::forward {
 
-// The way out of a node: routing, MTU, POSTROUTING with fragmentation, and egress to a pod, to the
-// uplink or into a tunnel, whose outer packet takes the same way once more. A packet that cannot
-// leave is answered with an ICMP error, which is sent the same way as a packet of the node's own.
-// Nothing here looks at how a packet came in (node_decision.h).
+// The output side of a node: routing, MTU, POSTROUTING with fragmentation, and egress to a pod, to
+// the uplink or into a tunnel. The outer packet of a tunnel runs through the same steps again. If a
+// packet cannot leave, its sender gets an ICMP error, which is output like any packet of the node
+// itself. The input side is node_decision.h; nothing here depends on how a packet came in.
 
-/// Sends one packet, with the ICMP errors about it. It owns what the way in finds out about the
-/// packet: its place in its connection and the fragments that it came as.
+/// Sends one packet, and the ICMP errors about it. It owns the results of the input side: the
+/// packet's place in its connection and the fragments from which it was reassembled.
 template <typename Lookup, typename Observer>
 class NodeOutput {
  public:
@@ -28,7 +28,8 @@ class NodeOutput {
   ConnectionTracking& tracking() { return tracking_; }
   Defragmentation& fragments() { return fragments_; }
 
-  /// The route for the outermost destination when it leads anywhere; else the drop.
+  /// Returns the route to the outermost destination. Without a unicast route it drops the packet
+  /// and returns nothing.
   std::optional<node::RouteMatch> usable_route(const Packet& packet, Origin origin) {
     auto match = context_.lookup.route(packet.outermost().destination);
     if (!match) {
@@ -55,8 +56,8 @@ class NodeOutput {
   /// Sends a routed packet: to its pod, through the uplink, or into the tunnel of its route.
   void send(const Packet& packet, const node::RouteMatch& match, Origin origin);
 
-  /// Whether the packet was refused there, as no endpoint of its Service takes it; its sender hears
-  /// of it.
+  /// Returns whether a rule at `where` refused the packet because its Service has no endpoint. A
+  /// refused packet is dropped, and its sender gets an ICMP error.
   bool is_refused(const Packet& packet, node::ServiceRefusal where) {
     const ServiceTranslation services(context_);
     if (!services.is_refused(packet, where)) return false;
@@ -65,13 +66,14 @@ class NodeOutput {
     return true;
   }
 
-  /// Sends an ICMP error about `cause` to its source, as a packet of the node's own (icmp_send):
-  /// from the address that the cause was sent to if that is the node's, else from the egress
-  /// device's.
+  /// Sends an ICMP error about `cause` to its source, as a packet of the node itself (icmp_send).
+  /// The error's source is the destination of the cause if that is an address of the node, else the
+  /// address of the egress device. `detail` as for icmp_error().
   void answer(IcmpReason reason, const Packet& cause, std::uint32_t detail = 0);
 
  private:
-  /// Drops a packet that no route takes; who sent it hears of it, the node itself without ICMP.
+  /// Drops a packet that has no usable route. The sender of a forwarded packet gets an ICMP error,
+  /// the node itself does not.
   void refuse(Drop reason, IcmpReason icmp, const Packet& packet, const node::RouteMatch* match,
               Origin origin);
   bool may_answer(const IcmpError& error, IpAddress destination, const node::RouteMatch& match);
@@ -92,7 +94,8 @@ class NodeOutput {
                  std::uint32_t mtu, const CameAsFragments& fragments, Next next);
 
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
-  /// Where a tunnel leads, and to whom, where a table said so.
+  /// The far end of a tunnel. `address` is empty if there is none; `peer` is null if no table names
+  /// one.
   struct FarEnd {
     std::optional<IpAddress> address;
     const node::Member* peer = nullptr;
@@ -137,9 +140,10 @@ void NodeOutput<Lookup, Observer>::send(const Packet& packet, const node::RouteM
   }
 }
 
-/// ip_dst_mtu_maybe_forward (include/net/ip.h) and ip6_dst_mtu_maybe_forward: node::mtu_by(), but
-/// learned path MTUs count for the node's own packets, in IPv6 for forwarded ones too, in IPv4 for
-/// those only when locked.
+/// Returns the MTU for the packet (ip_dst_mtu_maybe_forward in include/net/ip.h,
+/// ip6_dst_mtu_maybe_forward): node::mtu_by(), or a smaller learned path MTU. Learned path MTUs
+/// count for the node's own packets and for all IPv6 packets. For forwarded IPv4 packets they count
+/// only if locked.
 template <typename Lookup, typename Observer>
 std::uint32_t NodeOutput<Lookup, Observer>::mtu_of(const node::RouteMatch& match,
                                                    std::uint32_t device_mtu, const Packet& packet,
@@ -152,8 +156,9 @@ std::uint32_t NodeOutput<Lookup, Observer>::mtu_of(const node::RouteMatch& match
   return std::max(mtu, smallest_mtu(destination.family()));
 }
 
-/// Whether a packet fits the MTU or may be cut. One that was put together must have come as
-/// fragments that fit (ip_exceeds_mtu and ip_fragment, ip6_pkt_too_big and ip6_fragment).
+/// Returns whether a packet fits the MTU or may be fragmented. A reassembled packet that only its
+/// sender may fragment passes if its largest received fragment fits (ip_exceeds_mtu and
+/// ip_fragment, ip6_pkt_too_big and ip6_fragment).
 template <typename Lookup, typename Observer>
 bool NodeOutput<Lookup, Observer>::may_go_on(const Packet& packet, std::uint32_t mtu,
                                              const CameAsFragments* fragments,
@@ -164,8 +169,8 @@ bool NodeOutput<Lookup, Observer>::may_go_on(const Packet& packet, std::uint32_t
   return !header.dont_fragment && (origin == Origin::Node || !header.must_stay_whole());
 }
 
-/// Answers and drops what is too large; else calls `next` with the packet, or its fragments, as it
-/// leaves POSTROUTING.
+/// Drops a packet that is too large and sends the ICMP error. Else calls `next` with the packet, or
+/// with each of its fragments, as it leaves POSTROUTING.
 template <typename Lookup, typename Observer>
 template <typename Next>
 void NodeOutput<Lookup, Observer>::fit(const Packet& packet, const node::RouteMatch& match,
@@ -174,7 +179,7 @@ void NodeOutput<Lookup, Observer>::fit(const Packet& packet, const node::RouteMa
   const auto fragments = fragments_.take();
   if (!may_go_on(packet, mtu, fragments ? &*fragments : nullptr, origin)) {
     if (origin == Origin::Forwarded) {
-      // ip_forward and ip6_forward look at the size before they take one off the hop limit.
+      // ip_forward and ip6_forward check the size before they decrement the hop limit.
       Packet cause = packet;
       ++cause.outermost().ttl;
       answer(IcmpReason::PacketTooBig, cause, mtu);
@@ -229,8 +234,9 @@ void NodeOutput<Lookup, Observer>::cut_again(const Packet& packet, const node::R
   fragment_as_came(std::move(numbered), fragments, next);
 }
 
-/// Where the outer packet goes: the device's `remote`, the route's `encap ip dst`, VXLAN's
-/// neighbour and forwarding database entry, WireGuard's peer, or the next hop of tunl0 and sit0.
+/// Returns the destination of the outer packet: the device's `remote`, the route's `encap ip dst`,
+/// VXLAN's neighbour and forwarding database entry, WireGuard's peer, or the next hop of tunl0 and
+/// sit0.
 template <typename Lookup, typename Observer>
 typename NodeOutput<Lookup, Observer>::FarEnd NodeOutput<Lookup, Observer>::far_end(
     const Packet& packet, const node::Route& route, const node::Device& device) const {
@@ -253,8 +259,9 @@ typename NodeOutput<Lookup, Observer>::FarEnd NodeOutput<Lookup, Observer>::far_
   return {addresses->node, peer};
 }
 
-/// ip_tunnel_xmit, ip6_tnl_xmit, vxlan_xmit_one, geneve_xmit_skb, wg_xmit: outer header, second
-/// lookup, outer MTU. What fails on the outer side fails silently.
+/// Sends a packet into a tunnel (ip_tunnel_xmit, ip6_tnl_xmit, vxlan_xmit_one, geneve_xmit_skb,
+/// wg_xmit): adds the outer header, looks the outer destination up and checks the outer MTU.
+/// Failures of the outer packet cause no ICMP error.
 template <typename Lookup, typename Observer>
 void NodeOutput<Lookup, Observer>::tunnel(const Packet& packet, const node::RouteMatch& match,
                                           const node::Device& device) {
@@ -266,8 +273,8 @@ void NodeOutput<Lookup, Observer>::tunnel(const Packet& packet, const node::Rout
   const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   const auto [destination, peer] = far_end(packet, match.route, device);
   if (!destination || !runs_over(encapsulation, destination->family())) {
-    // The neighbour's resolution fails, which the sender hears of (arp_error_report), as it does of
-    // a packet that no peer is for (wg_xmit).
+    // The sender gets an ICMP error if the neighbour's resolution fails (arp_error_report), or if
+    // no WireGuard peer allows the destination (wg_xmit).
     if (is_wireguard || device.kind == node::DeviceKind::Vxlan)
       answer(IcmpReason::HostUnreachable, packet);
     return context_.drop(is_wireguard ? Drop::AllowedIps : Drop::NoNeighbour, packet, &match,
@@ -311,13 +318,14 @@ void NodeOutput<Lookup, Observer>::tunnel(const Packet& packet, const node::Rout
   context_.sealing_mtu = 0;
 }
 
-/// When the outer path's MTU does not hold the outer packet, the tunnel lowers that of the inner
-/// destination (tnl_update_pmtu, skb_tunnel_check_pmtu), and some tell the inner sender at once and
-/// drop: tunl0 (net/ipv4/ip_tunnel.c) about an inner packet with DF, merged first; ip6tnl
-/// (ip6_tnl_xmit, net/ipv6/ip6_tunnel.c) about every one. VXLAN, Geneve and sit0 send the outer
-/// packet in fragments, but over IPv6, where ip6_fragment wants the sender's leave, it is lost.
-/// WireGuard sends no ICMP error but fragments over both (it sets ignore_df, which
-/// iptunnel_xmit clears and ip6tunnel_xmit does not). True when the packet goes no further.
+/// Handles an outer packet that exceeds the MTU of its path. The tunnel lowers the path MTU of the
+/// inner destination (tnl_update_pmtu, skb_tunnel_check_pmtu). Two tunnels also send an ICMP error
+/// to the inner sender and drop the packet: tunl0 if the outer packet has inherited DF from the
+/// inner one (net/ipv4/ip_tunnel.c), and ip6tnl always (ip6_tnl_xmit, net/ipv6/ip6_tunnel.c). VXLAN
+/// and Geneve over IPv4, and sit0, fragment the outer packet. VXLAN and Geneve over IPv6 lose it,
+/// since ip6_fragment needs the sender's permission. WireGuard sends no ICMP error and fragments
+/// over both families: it sets ignore_df, which iptunnel_xmit clears and ip6tunnel_xmit does not.
+/// Returns true if the packet is finished.
 template <typename Lookup, typename Observer>
 bool NodeOutput<Lookup, Observer>::exceeds_path_mtu(const Packet& packet, const Packet& wrapped,
                                                     const node::RouteMatch& outer_match) {
@@ -398,7 +406,7 @@ void NodeOutput<Lookup, Observer>::answer(IcmpReason reason, const Packet& cause
   tracking_.put_back(cause_track);
 }
 
-/// Whether the rate limits of ICMP errors, per destination and of the node, allow this one.
+/// Returns whether the rate limits of ICMP errors, per destination and per node, allow this one.
 template <typename Lookup, typename Observer>
 bool NodeOutput<Lookup, Observer>::may_answer(const IcmpError& error, IpAddress destination,
                                               const node::RouteMatch& match) {

@@ -12,9 +12,9 @@
 
 namespace overlane::forward {
 
-// The result of a decision: emissions (packets that leave, with where and to whom), or a drop
-// reason, or a fragment that is held. An Outcome is a plain value that callers reuse from
-// packet to packet, so that the hot path does not allocate.
+// The result of a decision. It is one of three: emissions (packets that leave, with their egress
+// and next hop), a drop reason, or a held fragment. An Outcome is a plain value. Callers reuse it
+// from packet to packet, so that the hot path does not allocate.
 
 /// Where a packet enters a node.
 enum class Ingress : std::uint8_t {
@@ -23,40 +23,41 @@ enum class Ingress : std::uint8_t {
   Host,    ///< Made by the node itself (ICMP errors, host-network sockets).
 };
 
-/// Where a packet leaves the core.
+/// Where a packet leaves the node.
 enum class Egress : std::uint8_t {
   Pod,     ///< Into a local pod's veth: delivered to the pod of `inner.destination`.
   Host,    ///< Delivered to the node itself.
-  Uplink,  ///< Out to the fabric.
+  Uplink,  ///< Sent to the fabric.
 };
 
 struct Emission {
   Egress egress = Egress::Uplink;
   Packet packet;
-  /// Uplink: the on-link next hop (a gateway or a neighbour); equals the destination when on link.
+  /// Uplink: the on-link next hop, a gateway or a neighbour. It equals the destination if the
+  /// destination is on link.
   IpAddress next_hop;
   /// True for the ICMP error that the packet caused, false for the packet and its fragments.
   bool is_reply = false;
-  /// WireGuard: the MTU of the packet inside, where its padding ends; else 0.
+  /// WireGuard: the MTU of the inner packet in bytes, which limits its padding; else 0.
   std::uint32_t sealing_mtu = 0;
 
   auto operator<=>(const Emission&) const = default;
 };
 
-/// The key of a fragment's packet.
+/// Returns the key under which the fragments of one packet are reassembled.
 inline node::ReassemblyKey reassembly_key(const IpFields& header) {
   return {header.source, header.destination, header.identification,
           header.is_ipv4() ? header.protocol : std::uint8_t{0}};
 }
 
-/// What one packet became: 0…n emissions, or a drop with perhaps an ICMP error among the emissions.
-/// Reused between calls so that the hot path does not allocate.
+/// The result for one packet: 0…n emissions, or a drop, perhaps with an ICMP error among the
+/// emissions.
 struct Outcome {
   std::vector<Emission> emissions;
   std::optional<Drop> drop;
-  /// The packet whose other fragments a held fragment waits for.
+  /// The key of the packet to which a held fragment belongs.
   std::optional<node::ReassemblyKey> held;
-  /// The packets that became whole with it: outer ones before what was in them.
+  /// Keys of the packets that this fragment completed, outer packets before their inner ones.
   std::vector<node::ReassemblyKey> completed;
 
   void clear() {
@@ -68,12 +69,12 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// One decision on the way, for people.
+/// One decision on a packet's path, in words for a trace.
 struct Step {
   std::string place;     ///< "node-1", "vpc".
   std::string decision;  ///< "route", "encapsulate", "deliver", "drop".
   std::string because;   ///< One sentence.
-  /// The line of the state's text (to_string) that decided; empty when none did.
+  /// The line of the state's text (to_string) that decided; empty if none did.
   std::string state_entry;
   std::optional<Drop> drop;  ///< Reason, for the decision "drop".
 };

@@ -18,7 +18,7 @@ namespace overlane::forward {
 // payload. The simulator carries descriptors from node to node; read_packet.h makes one from
 // bytes, and reference::encode makes bytes from one.
 
-/// IP protocol numbers that the core looks at.
+/// IP protocol numbers that the model distinguishes.
 using wire::kIcmp;
 using wire::kIcmpv6;
 using wire::kIpv6InIp;
@@ -26,32 +26,33 @@ using wire::kTcp;
 using wire::kUdp;
 inline constexpr std::uint8_t kIpip = wire::kIpv4InIp;
 
-/// Whether ports distinguish the protocol's flows.
+/// Returns whether the protocol has ports.
 constexpr bool has_ports(std::uint8_t protocol) {
   return protocol == kTcp || protocol == kUdp;
 }
 
-/// Header bytes in front of the payload: an IPv4 header without options (RFC 791); an IPv6 header
-/// (RFC 8200), in a fragment with the fragment header.
+/// Header sizes in bytes: an IPv4 header without options (RFC 791), an IPv6 header (RFC 8200), the
+/// fragment header of an IPv6 fragment, and a UDP header.
 inline constexpr std::uint32_t kIpv4HeaderBytes = 20;
 inline constexpr std::uint32_t kIpv6HeaderBytes = 40;
 inline constexpr std::uint32_t kIpv6FragmentHeaderBytes = 8;
 inline constexpr std::uint32_t kUdpHeaderBytes = 8;
 
-/// The fields of an IPv4 or IPv6 header that decide anything; the addresses say which it is.
+/// The fields of an IPv4 or IPv6 header that matter to decisions. The addresses tell the family.
 struct IpFields {
   IpAddress source;
   IpAddress destination;
-  std::uint32_t identification = 0;   ///< 16 bits; in IPv6 32 bits and of fragments only.
+  std::uint32_t identification = 0;   ///< IPv4: 16 bits. IPv6: 32 bits, in fragments only.
   std::uint32_t total_length = 0;     ///< Bytes, all headers included.
   std::uint32_t flow_label = 0;       ///< IPv6: 20 bits.
   std::uint16_t fragment_offset = 0;  ///< Bytes, a multiple of 8.
-  /// What each fragment has besides: IPv4 options; IPv6 extension headers in front of where the
-  /// fragment header is or would be, without those that an encapsulation puts there.
+  /// Bytes of further headers that every fragment repeats. IPv4: options. IPv6: the extension
+  /// headers in front of the fragment header (or of its place), without those that an encapsulation
+  /// adds.
   std::uint16_t option_bytes = 0;
   bool dont_fragment = false;  ///< IPv4.
   bool more_fragments = false;
-  std::uint8_t protocol = 0;  ///< IPv6: the upper layer's, behind extension headers.
+  std::uint8_t protocol = 0;  ///< IPv6: protocol of the upper layer, behind all extension headers.
   std::uint8_t ttl = 64;      ///< IPv6: hop limit.
   /// Traffic class: DSCP in the upper six bits, ECN in the lower two (RFC 2474, RFC 3168).
   std::uint8_t tos = 0;
@@ -59,7 +60,7 @@ struct IpFields {
   Family family() const { return destination.family(); }
   bool is_ipv4() const { return destination.is_ipv4(); }
   bool is_fragment() const { return more_fragments || fragment_offset != 0; }
-  /// Whether only its sender may cut it.
+  /// Returns whether only the sender may fragment the packet.
   bool must_stay_whole() const { return dont_fragment || !is_ipv4(); }
   std::uint32_t header_bytes() const {
     if (is_ipv4()) return kIpv4HeaderBytes + option_bytes;
@@ -71,55 +72,55 @@ struct IpFields {
   auto operator<=>(const IpFields&) const = default;
 };
 
-/// The largest packet: 65,535 bytes, behind an IPv6 header.
+/// Returns the size of the largest packet in bytes: 65,535, in IPv6 plus the header.
 constexpr std::uint32_t largest_packet(Family family) {
   return family == Family::Ipv4 ? 65535 : 65535 + kIpv6HeaderBytes;
 }
 
-/// What an ICMP error says. Its ports are those of Packet::source_port.
+/// Content of an ICMP error. The ports that it quotes follow the rules of Packet::source_port.
 using node::IcmpError;
 
-/// A packet as the core sees it: the headers that decide, without the bytes. The simulator carries
-/// these; the byte paths parse real packets into them.
+/// Descriptor of one packet: its inner headers, and the outer ones if a tunnel carries it.
 struct Packet {
-  IpFields inner;  ///< The pod's or node's own packet.
-  /// Ports of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type
-  /// · 256
-  /// + code here, as connection tracking has them (node::ConntrackTuple). Else 0, also in a later
-  /// fragment.
+  IpFields inner;  ///< Header of the packet that a pod or a node has sent.
+  /// Ports of `inner` with TCP or UDP. An ICMP message other than an error has its identifier as
+  /// source port, and type * 256 + code as destination port, like connection tracking
+  /// (node::ConntrackTuple). 0 in all other packets and in later fragments.
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
-  std::uint8_t tcp_flags = 0;     ///< RFC 9293 3.1, the low eight.
+  std::uint8_t tcp_flags = 0;     ///< The low eight flag bits (RFC 9293 3.1).
   std::optional<IcmpError> icmp;  ///< Set when `inner` is an ICMP error.
-  /// Connection tracking takes the transport header of `inner` for invalid: its checksum or length
-  /// is wrong. For who reads packets from bytes.
+  /// The transport header of `inner` has a wrong checksum or length, so that connection tracking
+  /// treats the packet as invalid. Only packets that were read from bytes can have it set.
   bool transport_fault = false;
 
   Encapsulation encapsulation = Encapsulation::None;
-  /// Why the node that a tunnel packet is for drops it when it looks at the outer UDP header, and
-  /// at what is behind that: for who reads packets from bytes. `inner` then says nothing.
+  /// Why the node that decapsulates this packet drops it: a fault of the outer UDP header, and a
+  /// fault behind it. Only packets that were read from bytes have these. With a fault the fields of
+  /// `inner` are incomplete.
   std::optional<Drop> udp_fault;
   std::optional<Drop> inner_fault;
-  /// Valid when encapsulated. In a later fragment of the outer packet all the other fields are
-  /// hidden from whom it meets; they ride along for the node that puts the fragments together.
+  /// The outer header; valid if encapsulated. In a later fragment of an outer packet, routers and
+  /// nodes cannot see the fields below and `inner`. The descriptor keeps them for the node that
+  /// reassembles the packet.
   IpFields outer;
-  // VXLAN, Geneve and WireGuard.
-  std::uint16_t outer_source_port = 0;  ///< Stands for the inner flow, but in WireGuard.
+  // For VXLAN, Geneve and WireGuard:
+  std::uint16_t outer_source_port = 0;  ///< Hash of the inner flow, except in WireGuard.
   std::uint16_t outer_destination_port = 0;
-  std::uint32_t vni = 0;  ///< WireGuard: the receiver's index.
+  std::uint32_t vni = 0;  ///< WireGuard: the receiver's session index.
   /// WireGuard: bytes of padding behind `inner`.
   std::uint16_t padding = 0;
 
   bool is_encapsulated() const { return encapsulation != Encapsulation::None; }
-  /// Bytes of the whole outer packet, when encapsulated.
+  /// Returns the bytes of the whole outer packet. Requires an encapsulated packet.
   std::uint32_t wrapped_bytes() const {
     return inner.total_length + overhead(encapsulation, outer.family()) + padding;
   }
-  /// The header that the fabric sees.
+  /// Returns the header that the fabric sees.
   IpFields& outermost() { return is_encapsulated() ? outer : inner; }
   const IpFields& outermost() const { return is_encapsulated() ? outer : inner; }
 
-  /// The inner flow as hashes see it.
+  /// Returns the flow of `inner` that hashes use.
   FlowKey flow() const {
     const bool ports = has_ports(inner.protocol) && !inner.is_fragment();
     return {.source = inner.source,

@@ -6,8 +6,8 @@
 
 namespace overlane::forward {
 
-/// Builds a packet as its sender makes it: whole, not encapsulated. What is not set is as in a
-/// default Packet; without length() it has headers and no payload.
+/// Builds the descriptor of a packet as its sender makes it: whole, not encapsulated. Fields that
+/// are not set have the defaults of Packet. Without length() the packet has headers and no payload.
 class PacketBuilder {
  public:
   PacketBuilder(std::uint8_t protocol, IpAddress source, IpAddress destination) {
@@ -22,7 +22,7 @@ class PacketBuilder {
     builder.packet_.tcp_flags = flags;
     return builder;
   }
-  /// ICMP or ICMPv6 (RFC 792, RFC 4443 4.1 and 4.2).
+  /// An ICMP or ICMPv6 echo request (RFC 792, RFC 4443 4.1 and 4.2).
   static PacketBuilder echo_request(IpAddress source, IpAddress destination,
                                     std::uint16_t identifier) {
     return icmp(source, destination, identifier, destination.is_ipv4() ? 8 : 128);
@@ -41,12 +41,12 @@ class PacketBuilder {
     packet_.tcp_flags = flags;
     return *this;
   }
-  /// Sets the length of the whole IP packet.
+  /// Sets the length of the whole IP packet in bytes.
   PacketBuilder& length(std::uint32_t bytes) {
     packet_.inner.total_length = bytes;
     return *this;
   }
-  /// IPv6 has no such bit: nothing changes there.
+  /// Sets or clears DF. Has no effect in IPv6, which has no such bit.
   PacketBuilder& dont_fragment(bool set = true) {
     packet_.inner.dont_fragment = set && packet_.inner.is_ipv4();
     return *this;
@@ -62,7 +62,8 @@ class PacketBuilder {
 
   const Packet& build() const { return packet_; }
 
-  /// Bytes of the transport header without options; 0 of a protocol that has none of these.
+  /// Returns the bytes of the transport header without options; 0 for protocols other than TCP, UDP
+  /// and ICMP.
   static constexpr std::uint32_t transport_bytes(std::uint8_t protocol) {
     if (protocol == kTcp) return 20;
     return protocol == kUdp || protocol == kIcmp || protocol == kIcmpv6 ? 8 : 0;

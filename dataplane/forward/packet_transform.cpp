@@ -52,13 +52,13 @@ namespace {
 
 constexpr std::uint32_t kIcmpHeaderBytes = 8;
 
-/// What differs between the families.
+/// Parameters of ICMP errors that differ between the families.
 struct ErrorRules {
   std::uint8_t protocol;
   std::uint32_t header_bytes;
   std::uint32_t largest;
-  std::uint8_t kept_tos;  ///< Bits taken from the cause …
-  std::uint8_t tos;       ///< … and those added.
+  std::uint8_t kept_tos;  ///< Bits that the error copies from the cause.
+  std::uint8_t tos;       ///< Bits that the error sets.
 };
 /// IPTOS_TOS_MASK and IPTOS_PREC_INTERNETCONTROL, net/ipv4/icmp.c; IPV6_MIN_MTU, net/ipv6/icmp.c.
 constexpr ErrorRules kIpv4Errors{kIcmp, kIpv4HeaderBytes, 576, 0x1e, 0xc0};
@@ -72,8 +72,8 @@ struct ReasonRow {
   TypeAndCode ipv4;
   TypeAndCode ipv6;
 };
-/// By IcmpReason. IPv6 has no word for an unreachable route but "no route" (ip6_pkt_discard,
-/// net/ipv6/route.c).
+/// Types and codes, indexed by IcmpReason. In IPv6 an unreachable route causes "no route", too
+/// (ip6_pkt_discard, net/ipv6/route.c).
 constexpr std::array kReasons = {
     ReasonRow{{3, 0}, {1, 0}},  ReasonRow{{3, 1}, {1, 0}}, ReasonRow{{3, 1}, {1, 3}},
     ReasonRow{{3, 13}, {1, 1}}, ReasonRow{{3, 4}, {2, 0}}, ReasonRow{{11, 0}, {3, 0}},

@@ -10,47 +10,49 @@
 
 namespace overlane::forward {
 
-// Changes of a packet that depend on nothing but the packet and their parameters: encapsulate
-// and decapsulate, cut into fragments (RFC 791, RFC 8200), and make the ICMP error about it
-// (RFC 792, RFC 4443). No table is consulted and nothing is remembered. NodeDecision, the
-// fabric and tests use the same functions.
+// Pure changes of a packet: encapsulate and decapsulate, cut into fragments (RFC 791, RFC 8200),
+// and make the ICMP error about it (RFC 792, RFC 4443). The functions depend on the packet and
+// their parameters only; they consult no table and remember nothing. NodeDecision, the fabric and
+// tests use the same functions.
 
-/// Where a tunnel packet goes and what marks it.
+/// The fields of an outer header that depend on the tunnel.
 struct TunnelEnds {
   IpAddress source;
   IpAddress destination;
-  // VXLAN, Geneve and WireGuard.
+  // For VXLAN, Geneve and WireGuard:
   std::uint32_t vni = 0;
   std::uint16_t destination_port = 0;
-  /// WireGuard: the MTU of the route into the device, which padding does not exceed.
+  /// WireGuard: the MTU in bytes of the route into the device, which limits the padding.
   std::uint32_t mtu = 0;
 
   auto operator<=>(const TunnelEnds&) const = default;
 };
 
-/// Puts the outer header of encap/outer_rules.h on a bare packet, of the family of `ends`, which
-/// the encapsulation must run over and whose packet it must carry. The identification is left to
-/// the caller.
+/// Adds the outer header of encap/outer_rules.h to a bare packet. The family of `ends` is that of
+/// the outer header. Requires that the encapsulation runs over that family and carries the
+/// packet's. The caller sets the identification.
 void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& ends);
 
-/// Takes the outer header off again, with the ECN rules of RFC 6040; false, and the packet
-/// untouched, when they want it dropped, which WireGuard does not do.
+/// Removes the outer header and merges ECN. Returns false and leaves the packet unchanged if the
+/// ECN rules (RFC 6040) drop it. WireGuard never drops.
 [[nodiscard]] bool decapsulate(Packet& packet);
 
-/// RFC 791: every module forwards a datagram of 68 octets whole, RFC 8200 section 5: of 1280.
-/// Linux refuses smaller MTUs.
+/// Returns the smallest MTU that Linux accepts, in bytes. Every IPv4 module forwards a datagram of
+/// 68 octets whole (RFC 791), and every IPv6 link carries a packet of 1,280 (RFC 8200 section 5).
 constexpr std::uint32_t smallest_mtu(Family family) {
   return family == Family::Ipv4 ? 68 : 1280;
 }
 
-/// The fragments in which a packet came that connection tracking put together.
+/// Sizes of the received fragments of a packet that connection tracking has reassembled.
 struct CameAsFragments {
   std::vector<std::uint32_t> ends;  ///< End of each fragment, in bytes of the payload.
   std::uint32_t largest =
-      0;  ///< Length of the largest as a packet: frag_max_size of the control block.
+      /// Length of the largest fragment as a packet, in bytes: frag_max_size of the control block.
+      0;
 };
 
-/// Payload bytes [begin, begin + bytes) of `packet`, cut at its outermost header.
+/// Returns payload bytes [begin, begin + bytes) of `packet` as a fragment with its outermost
+/// header.
 inline Packet fragment_of(const Packet& packet, std::uint32_t begin, std::uint32_t bytes) {
   const IpFields& whole = packet.outermost();
   Packet fragment = packet;
@@ -69,8 +71,9 @@ inline Packet fragment_of(const Packet& packet, std::uint32_t begin, std::uint32
 
 /// Calls `emit(const Packet&)` with each fragment of `packet`, cut at its outermost header for
 /// `mtu` (>= smallest_mtu) as ip_do_fragment and ip6_fragment do (net/ipv4/ip_output.c,
-/// net/ipv6/ip6_output.c): every fragment but the last as large as fits in multiples of 8 bytes,
-/// the last all that fits, in order, with the identification kept. A fragment can be cut again.
+/// net/ipv6/ip6_output.c): in order and with the packet's identification. Every fragment but the
+/// last has the largest multiple of 8 payload bytes that fits; the last one has the rest. A
+/// fragment can be cut again.
 template <typename Emit>
 void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
   IpFields any_fragment = packet.outermost();
@@ -85,7 +88,7 @@ void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
   }
 }
 
-/// Calls `emit` with the fragments in which the packet arrived. They leave without DF.
+/// Calls `emit` with fragments of the same sizes as those that arrived. They leave without DF.
 template <typename Emit>
 void fragment_as_came(Packet packet, const CameAsFragments& fragments, Emit emit) {
   packet.outermost().dont_fragment = false;
@@ -99,7 +102,7 @@ void fragment_as_came(Packet packet, const CameAsFragments& fragments, Emit emit
 /// The ICMP errors that a node makes (RFC 792, RFC 1191, RFC 4443).
 enum class IcmpReason : std::uint8_t {
   NoRoute,
-  Unreachable,      ///< By an unreachable route.
+  Unreachable,      ///< The route is of kind `unreachable`.
   HostUnreachable,  ///< The neighbour does not answer.
   Prohibited,
   PacketTooBig,
@@ -107,15 +110,15 @@ enum class IcmpReason : std::uint8_t {
   PortUnreachable,
   ProtocolUnreachable,
   ReassemblyTimeout,
-  WrongField,  ///< ICMPv6 alone.
+  WrongField,  ///< ICMPv6 only.
 };
 
-/// The error about `cause` as Linux and routers send it, hop limit 64. Over IPv4 it quotes what
-/// fits into 576 bytes (RFC 1812 4.3.2.3), DF unset, precedence "internetwork control" (RFC 1812
-/// 4.3.2.5), and the identification is left to the sender. Over IPv6 it quotes what fits into 1,280
-/// bytes (RFC 4443 2.4). Nothing when RFC 1122 3.2.2 and RFC 4443 2.4 forbid one: about an ICMP
-/// error or, in IPv4, about a later fragment. `detail`: the MTU of PacketTooBig, the pointer of
-/// WrongField and, in IPv6, of ProtocolUnreachable.
+/// Returns the ICMP error about `cause` as Linux and routers send it, with hop limit 64. Over IPv4
+/// it quotes up to 576 bytes in total (RFC 1812 4.3.2.3), without DF, with precedence "internetwork
+/// control" (RFC 1812 4.3.2.5); the sender sets the identification. Over IPv6 its total size is up
+/// to 1,280 bytes (RFC 4443 2.4). Returns nothing if RFC 1122 3.2.2 or RFC 4443 2.4 forbids the
+/// error: about an ICMP error or, in IPv4, about a later fragment. `detail` is the MTU of
+/// PacketTooBig, or the pointer of WrongField and, in IPv6, of ProtocolUnreachable.
 std::optional<Packet> icmp_error(IcmpReason reason, const Packet& cause, IpAddress source,
                                  std::uint32_t detail = 0);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// An IP header, and where what it announces begins and ends.
+/// The fields of an IP header, and the bytes of its payload that are there.
 struct Read {
   IpFields fields;
   Bytes payload;
@@ -80,7 +80,7 @@ Result<Read, Drop> read_ip(Bytes bytes) {
   return read_ipv6(*header, bytes, *upper);
 }
 
-/// Reads a packet that an ICMP error quotes, as far as the quote goes.
+/// Reads the packet that an ICMP error quotes, as far as the quote is complete.
 std::optional<Read> read_quoted(Bytes quote) {
   if (quote.empty() || quote[0] >> 4 != 6) {
     const auto header = wire::parse_quoted_ipv4(quote);
@@ -98,7 +98,7 @@ struct Ports {
   std::uint16_t destination = 0;
 };
 
-/// Ports as in Packet::source_port.
+/// Ports with the rules of Packet::source_port.
 Ports ports_of(const Read& read) {
   if (read.fields.fragment_offset != 0) return {};
   const std::uint8_t* at = read.payload.data();
@@ -124,7 +124,7 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   }
   if (is_parameter_problem(error, family)) error.pointer = load_be32(message.data() + 4);
   const auto quoted = read_quoted(message.subspan(kHeaderBytes));
-  // A quote of the other family belongs to no connection of this family.
+  // A quote of the other family cannot belong to a connection of this family.
   if (!quoted || quoted->fields.family() != family) return error;
   error.quoted_source = quoted->fields.source;
   error.quoted_destination = quoted->fields.destination;
@@ -135,8 +135,8 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   return error;
 }
 
-/// What connection tracking finds wrong, where there is any (tcp_error and udp_error in
-/// net/netfilter, nf_conntrack_icmpv4_error, nf_conntrack_icmpv6_error).
+/// Returns whether connection tracking finds a fault in the transport header (tcp_error and
+/// udp_error in net/netfilter, nf_conntrack_icmpv4_error, nf_conntrack_icmpv6_error).
 bool has_transport_fault(const node::NodeState& state, const Read& read) {
   if (!state.filter || state.filter->tracking == node::Tracking::Off) return false;
   const IpFields& header = read.fields;
@@ -154,7 +154,7 @@ bool has_transport_fault(const node::NodeState& state, const Read& read) {
   return transport_checksum(header.source, header.destination, header.protocol, segment) != 0;
 }
 
-/// The packet that the header stands for, without looking for a tunnel.
+/// Returns the descriptor of the packet without looking for a tunnel.
 Packet bare(const Read& read) {
   Packet packet{.inner = read.fields};
   if (read.fields.fragment_offset == 0) packet.icmp = read_icmp_error(read);
@@ -180,7 +180,8 @@ Encapsulation recognise(const node::NodeState& state, const Packet& packet) {
   return node::tunnel_at(state, packet.destination_port, header.source, header.destination);
 }
 
-/// What eth_type_trans and the device's own check say to the inner Ethernet header.
+/// Checks the inner Ethernet header like eth_type_trans and the tunnel device. Returns the reason
+/// of a drop.
 std::optional<Drop> address_fault(Encapsulation encapsulation, const encap::Popped& popped,
                                   const node::Device& device) {
   const bool is_vxlan = encapsulation == Encapsulation::Vxlan;
@@ -199,9 +200,9 @@ std::optional<Drop> udp_fault(std::span<std::uint8_t> bytes) {
   return datagram ? std::nullopt : std::optional(datagram.error());
 }
 
-/// Fills in what is behind the outer header of a whole tunnel packet.
+/// Reads everything behind the outer header of a whole tunnel packet into `packet`.
 void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, Packet& packet) {
-  // The decision sequence merges ECN; a pop() must find nothing to merge, nor to refuse.
+  // The decision sequence merges ECN. Without outer ECN pop() neither merges nor drops.
   std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
   encap::set_ecn(copy.data(), outer.fields.family(), encap::Ecn::NotEct);
   if (outer.fields.protocol == kUdp) {

@@ -12,23 +12,23 @@
 
 namespace overlane::forward {
 
-// From bytes to the descriptor (Packet) on which decisions are made. It checks what ip_rcv_core
-// and ip6_rcv_core check and recognises tunnels as a node with this state would. It never
-// reads outside `bytes`.
+// Parses bytes into the descriptor (Packet) on which the model decides. It makes the checks of
+// ip_rcv_core and ip6_rcv_core and recognises the tunnels that a node with this state recognises.
+// It never reads outside `bytes`.
 
-/// The packet at the front of `bytes`, which begin with its outermost IP header, as that node sees
-/// it; or why ip_rcv_core or ip6_rcv_core drops it before anyone looks where it goes. Bytes behind
-/// the length that the header announces are link padding.
+/// Returns the packet at the front of `bytes` as that node sees it, or the reason why ip_rcv_core
+/// or ip6_rcv_core drops it before routing. `bytes` begin with the outermost IP header. Bytes
+/// behind the length that the header announces are link padding.
 ///
-/// A tunnel packet is recognised by its protocol, or by a UDP port of node::tunnel_ports, and taken
-/// apart by the pop() of its folder in dataplane/encap. What is wrong behind the outer header
-/// matters only to a node that takes the packet: it is left in Packet::udp_fault and inner_fault,
-/// and `inner` is then what could be read. Of a fragment, nothing inside the tunnel is read: who
-/// wants it puts the bytes of the fragments together first.
+/// A tunnel packet is recognised by its protocol, or by a UDP port of node::tunnel_ports, and
+/// parsed by the pop() of its folder in dataplane/encap. A fault behind the outer header matters
+/// only to the node that decapsulates the packet. It goes to Packet::udp_fault or inner_fault, and
+/// `inner` then has only the fields before the fault. Nothing inside the tunnel is read from a
+/// fragment: the caller first has to put the bytes of the fragments together.
 Result<Packet, Drop> read_packet(const node::NodeState& state, std::span<const std::uint8_t> bytes);
 
-/// The pop() of that encapsulation's folder in dataplane/encap, as `device` has it called; null
-/// where no device takes the packet.
+/// Calls the pop() of the encapsulation's folder in dataplane/encap with the options of the
+/// receiving device. `device` is null if no device receives the packet.
 Result<encap::Popped, Drop> pop(Encapsulation encapsulation, std::span<std::uint8_t> bytes,
                                 const node::Device* device);
 

@@ -5,14 +5,14 @@
 
 namespace overlane::forward {
 
-// The default Lookup of NodeDecision: it reads the tables of a NodeState directly. Two rules
-// about addresses stand here too, because every Lookup needs them: which addresses are never
-// forwarded, and which destination is a subnet's broadcast. adjacency::ClassLookup is the other
-// Lookup.
+// The default Lookup of NodeDecision, which reads the tables of a NodeState directly. The other one
+// is adjacency::ClassLookup. This file also has two rules about addresses that every Lookup needs:
+// which addresses are never forwarded, and which destination is the broadcast address of a subnet.
 
-/// Whether packets may be forwarded from and to the address (ip_route_input_slow,
-/// net/ipv4/route.c; ip6_forward, net/ipv6/ip6_output.c): not loopback, multicast, limited
-/// broadcast or unspecified; in IPv6 not link-local either. 240.0.0.0/4 may.
+/// Returns whether packets may be forwarded from and to the address (ip_route_input_slow,
+/// net/ipv4/route.c; ip6_forward, net/ipv6/ip6_output.c). Loopback, multicast, limited broadcast
+/// and unspecified addresses are not forwardable; in IPv6 link-local addresses are not either.
+/// 240.0.0.0/4 is forwardable.
 constexpr bool is_forwardable(IpAddress address) {
   if (address.is_ipv4()) {
     const std::uint32_t bits = address.ipv4().bits;
@@ -26,8 +26,9 @@ constexpr bool is_forwardable(IpAddress address) {
   return !unspecified_or_loopback && !multicast && !link_local;
 }
 
-/// Whether the destination is the broadcast address of the subnet that the route stands for: one
-/// that an address of the node made (fib_add_ifaddr, net/ipv4/fib_frontend.c).
+/// Returns whether the destination is the broadcast address of the subnet of a connected route.
+/// Only the kernel's route for an address of the node has one (fib_add_ifaddr,
+/// net/ipv4/fib_frontend.c).
 inline bool is_broadcast(const node::RouteMatch& match, IpAddress destination) {
   const IpPrefix& subnet = match.destination;
   if (match.route.protocol != node::RouteProtocol::Kernel || match.route.via) return false;
@@ -35,7 +36,7 @@ inline bool is_broadcast(const node::RouteMatch& match, IpAddress destination) {
   return destination.ipv4() == subnet.ipv4()->last();
 }
 
-/// A Lookup of NodeDecision: the state's own tables.
+/// Reads a state's own tables. The state must outlive this object.
 class StateLookup {
  public:
   explicit StateLookup(const node::NodeState& state) : state_(state) {}

@@ -35,10 +35,10 @@ constexpr std::array kIcmpNames = {
     IcmpName{Family::Ipv6, 4, 1, "unknown next header"},
 };
 
-/// What limits the size of packets on a way: the route's own MTU stands for the device's.
+/// The limit on the size of packets by a route. The route's own MTU replaces that of its device.
 struct SizeLimit {
-  std::uint32_t mtu = 0;  ///< 0: nothing is there.
-  std::string of;         ///< "tunl0", "the route to 100.96.1.0/24".
+  std::uint32_t mtu = 0;  ///< MTU in bytes; 0 if the device does not exist.
+  std::string of;         ///< Owner of the limit: "tunl0", "the route to 100.96.1.0/24".
   std::string entry;
 };
 
@@ -56,13 +56,14 @@ SizeLimit size_limit(const node::NodeState& state, const node::RouteMatch& match
   return {device->mtu, name, to_string(*device)};
 }
 
-/// The larger of the two counts.
+/// Returns the line of the rp_filter that applies: the larger of the device's and `all`.
 std::string rp_filter_entry(const node::NodeState& state, const node::Device* device) {
   const bool is_device = device != nullptr && device->rp_filter > state.sysctls.rp_filter_all;
   return is_device ? to_string(*device) : rp_filter_line(state.sysctls);
 }
 
-/// Why a packet is too large. A limit that no entry states is a learned path MTU.
+/// Returns why a packet is too large. If no entry of the state has the limit, it is a learned path
+/// MTU.
 std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
   const IpFields& header = packet.outermost();
   const char* why =
@@ -75,7 +76,7 @@ std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
                      limit.of, why);
 }
 
-/// "10.250.0.4 port 40000", of what a translation changes.
+/// Returns an address and port that a translation changes, such as "10.250.0.4 port 40000".
 std::string end_of(IpAddress address, std::uint16_t port) {
   return fmt::format("{} port {}", address.to_string(), port);
 }
@@ -86,7 +87,7 @@ std::string destination_of(const Packet& packet) {
   return end_of(packet.outermost().destination, packet.destination_port);
 }
 
-/// The Service that the connection was opened to; null when it was to none.
+/// Returns the Service to which the connection was opened; null if there is none.
 const node::Service* service_of(const node::NodeState& state, const node::Track& track) {
   const node::ConntrackTuple& original = track.original;
   return state.services == nullptr
@@ -155,7 +156,7 @@ void StepObserver::taken_apart(const Packet& packet, std::size_t fragments) {
       fmt::format("{} goes on in the {} fragments that it came in", describe(packet), fragments));
 }
 
-/// How a VXLAN or a WireGuard device found the far end.
+/// Adds the step of how a VXLAN or WireGuard device found the far end.
 void StepObserver::resolved(const Packet& packet, const Wrapping& wrapping) {
   const auto& [route, device, mtu, peer] = wrapping;
   if (peer == nullptr || device.remote || route.tunnel_destination) return;

@@ -10,39 +10,39 @@
 
 namespace overlane::forward {
 
-// The Observer interface of NodeDecision and its two plain implementations. An Observer is told
-// each decision, in order, with the entries of the state that it was made by (Wrapping,
+// The Observer interface of NodeDecision and its two plain implementations. An Observer receives a
+// call for each decision, in order, with the entries of the state that caused it (Wrapping,
 // Translation, DropCause). NoObserver ignores everything and costs nothing; StepObserver writes
-// each decision down for people. byte_rewrite::ByteRewriter is an Observer that changes bytes.
-// References in the arguments are valid during the call only.
+// each decision in words. byte_rewrite::ByteRewriter is an Observer that changes bytes. References
+// in the arguments are valid during the call only.
 
-/// How a tunnel device wraps a packet.
+/// The state's entries for an encapsulation.
 struct Wrapping {
-  const node::Route& route;  ///< By which the packet came to the device.
+  const node::Route& route;  ///< The route into the device.
   const node::Device& device;
-  std::uint32_t mtu = 0;  ///< MTU of the packet inside: WireGuard's padding ends there.
-  /// Who has VXLAN's neighbour entry for the next hop, or among whose allowed IPs the destination
-  /// is; null where there is none, and for other devices.
+  std::uint32_t mtu = 0;  ///< MTU of the inner packet in bytes, which limits WireGuard's padding.
+  /// The member of VXLAN's neighbour entry for the next hop, or the WireGuard peer whose allowed
+  /// IPs contain the destination. Null without such an entry and for other devices.
   const node::Member* peer = nullptr;
 };
 
-/// What of a packet's connection was translated, and why.
+/// A translation of one side of a packet, and its rule.
 struct Translation {
   const node::Track& track;
   Side side = Side::Source;
-  /// By which the packet opens a masqueraded connection; nothing for one that is known.
+  /// The masquerade rule of a new connection; nothing for a known connection.
   std::optional<node::MasqueradeRule> rule;
 };
 
-/// The entries by which a packet is dropped, as far as there are any.
+/// The entries of the state that caused a drop; null where there is none.
 struct DropCause {
   const node::RouteMatch* match = nullptr;
   const node::Device* device = nullptr;
   const node::TunnelGuard* guard = nullptr;  ///< The guard that rejects the packet.
-  const node::Service* service = nullptr;    ///< Without endpoints.
+  const node::Service* service = nullptr;    ///< The Service without endpoints.
 };
 
-/// Hears nothing: the hot path.
+/// Ignores all decisions; for the hot path.
 struct NoObserver {
   void admitted(const Packet&, const node::RouteMatch&) {}
   void routed(const Packet&, const node::RouteMatch&) {}
@@ -61,30 +61,31 @@ struct NoObserver {
   void dropped(Drop, const Packet&, const DropCause&) {}
 };
 
-/// Writes each decision of a node down as a Step.
+/// Appends each decision of a node as a Step. The state and the steps must outlive this object.
 class StepObserver {
  public:
   StepObserver(const node::NodeState& state, std::vector<Step>& steps)
       : state_(state), steps_(steps) {}
 
-  /// From a pod, whose source address `reverse` leads back to it.
+  /// A pod's packet passed the source check; `reverse` is the route to its source.
   void admitted(const Packet& packet, const node::RouteMatch& reverse);
   void routed(const Packet& packet, const node::RouteMatch& match);
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
   void taken_apart(const Packet& packet, std::size_t fragments);
-  /// Why the packet must not enter the tunnel after all, for who has its bytes.
+  /// Returns a reason to drop the packet instead of sending it into the tunnel. Only observers with
+  /// the packet's bytes have one.
   std::optional<Drop> encapsulated(const Packet& packet, const Wrapping& wrapping);
-  /// `guard`: by which the packet filter let it in, if it asked.
+  /// `guard`: the entry of the packet filter that admitted the packet; null without one.
   void decapsulated(const Packet& packet, const node::Device& device,
                     const node::TunnelGuard* guard);
   void held(const Packet& packet, const node::ReassemblyKey& key);
   void given_up(const node::ReassemblyKey&) {}
-  /// The packet may be changed: who has its bytes fills in what its fragments could not show.
+  /// Observers with the packet's bytes may set the fields that its fragments could not show.
   void reassembled(Packet& packet, const node::ReassemblyKey& key);
   void translated(const Packet& before, const Packet& after, const Translation& translation);
   void answered(const Packet& error, const Packet& cause);
-  /// What follows is about the cause again.
+  /// The ICMP error is sent; the next calls concern its cause again.
   void answer_ended() {}
   void held_back(IpAddress destination);
   void emitted(Egress egress, const Packet& packet, IpAddress next_hop);
@@ -98,9 +99,9 @@ class StepObserver {
   std::vector<Step>& steps_;
 };
 
-/// "10.250.0.4 > 10.250.0.5 ipip 1500 bytes" and the like: a packet's outermost header in words.
+/// Returns a packet's outermost header in words, such as "10.250.0.4 > 10.250.0.5 ipip 1500 bytes".
 std::string describe(const Packet& packet);
-/// "fragmentation needed, MTU 1400".
+/// Returns an error in words, such as "fragmentation needed, MTU 1400".
 std::string describe(const IcmpError& error);
 
 }  // namespace overlane::forward

@@ -10,7 +10,7 @@
 namespace overlane::forward {
 namespace {
 
-/// Notes what routes are looked up for.
+/// Records the addresses that routes are looked up for.
 class NotedLookup : public StateLookup {
  public:
   NotedLookup(const node::NodeState& state, std::vector<IpAddress>& looked_up)
@@ -69,7 +69,7 @@ void WalkSender::enter(const InTransit<Load>& transit) {
                          emission.packet.inner.destination == (is_reply ? source_ : destination_);
     if (emission.egress == Egress::Pod || at_host) arrive(emission.packet, is_reply);
   }
-  // The first is pushed last: it moves next.
+  // The first emission is pushed last, so that it moves next.
   for (auto emission = outcome_.emissions.rbegin(); emission != outcome_.emissions.rend();
        ++emission) {
     if (emission->egress != Egress::Uplink) continue;

@@ -13,48 +13,52 @@
 
 namespace overlane::forward {
 
-// Walks a packet from node to node until it is delivered or dropped. Walker is the loop, with
-// the fabric's decision built in; its Carrier decides at the nodes. WalkSender is the Carrier
-// that uses the model for nodes, and walk() is the call for one packet. A WalkSender keeps the
-// runtimes of nodes between its packets; nodes, fabric and options must outlive it.
+// Walks a packet from node to node until it is delivered or dropped. Walker is the loop and makes
+// the fabric's decisions; its Carrier makes the nodes' decisions. WalkSender is the Carrier that
+// decides with the model. walk() walks a single packet. A WalkSender keeps the runtimes of nodes
+// between its packets. Nodes, fabric and options must outlive it.
 
-/// A packet between two decisions. `Load` is what its carrier keeps with it, such as its bytes.
+/// A packet between two decisions. `Load` is the data that the carrier attaches to the packet, such
+/// as its bytes.
 template <typename Load>
 struct InTransit {
-  std::uint32_t node = 0;  ///< The one that it enters, or has just left.
+  std::uint32_t node = 0;  ///< The node that the packet enters, or has just left.
   Ingress ingress = Ingress::Pod;
   Load load;
-  std::optional<Emission> crossing;  ///< It has just left the node into the fabric.
+  std::optional<Emission> crossing;  ///< Set if the packet has just left the node into the fabric.
 };
 
-/// Moves packets node → fabric → node to their ends. The fabric decides here; a Carrier has the
-/// nodes, real or modelled, and observes:
+/// Moves packets node → fabric → node to their ends. Walker decides in the fabric. A Carrier has
+/// the nodes, real or modelled, and observes:
 ///   void enter(InTransit<Load>)
-///       decides at a node, and pushes what leaves it into the fabric with `crossing` set;
+///       decides at a node, and pushes the packets that leave it into the fabric with `crossing`
+///       set;
 ///   std::optional<Load> crossed(InTransit<Load>&, FabricOutcome&, std::vector<Step>&)
-///       sees what the fabric decided, and may change what enters the next node. It returns the
-///       load of the ICMP error to the sender, when there is one.
-/// Each packet goes to its end before the next one moves.
+///       sees the fabric's decision, and may change the packet that enters the next node. It
+///       returns the load of the ICMP error to the sender, if there is one.
+///
+/// Each packet reaches its end before the next one moves.
 template <typename Load>
 class Walker {
  public:
   using Packets = std::vector<InTransit<Load>>;
 
-  /// Without a `runtime` the fabric judges every packet alone; `owners` as for forward(). Without
-  /// steps a Carrier gets an empty list of them.
+  /// Without a `runtime` the fabric judges every packet alone. `owners` as for forward(). If
+  /// `has_steps` is false, the Carrier gets empty lists of steps. Fabric, runtime and owners must
+  /// outlive the Walker.
   explicit Walker(const node::FabricState& fabric, node::FabricRuntime* runtime = nullptr,
                   const node::InstanceOwners* owners = nullptr, bool has_steps = true)
       : fabric_(fabric), runtime_(runtime), owners_(owners), has_steps_(has_steps) {}
 
-  /// The first of them moves next.
+  /// Adds packets in front of all waiting ones. The first of them moves next.
   void push(Packets packets) {
     waiting_.insert(waiting_.end(), std::move_iterator(packets.rbegin()),
                     std::move_iterator(packets.rend()));
   }
-  /// It moves next.
+  /// Adds a packet in front of all waiting ones.
   void push(InTransit<Load> packet) { waiting_.push_back(std::move(packet)); }
 
-  /// Until nothing is in transit.
+  /// Moves packets until none is in transit.
   template <typename Carrier>
   void run(Carrier& carrier, Picos now = {}) {
     while (!waiting_.empty()) {
@@ -84,11 +88,11 @@ class Walker {
     waiting_.push_back(std::move(packet));
   }
 
-  /// Hands over what waits to enter a node, in the order in which it crossed: for a carrier that
-  /// decides about many packets at once.
+  /// Removes and returns the packets that wait to enter a node, in the order in which they crossed
+  /// the fabric. For a carrier that decides about many packets at once.
   Packets take() { return std::exchange(waiting_, {}); }
 
-  /// Forgets what is in transit.
+  /// Discards all packets in transit.
   void clear() { waiting_.clear(); }
 
  private:
@@ -96,18 +100,19 @@ class Walker {
   node::FabricRuntime* runtime_;
   const node::InstanceOwners* owners_;
   bool has_steps_;
-  Packets waiting_;  ///< A stack.
+  Packets waiting_;  ///< A stack: the last one moves next.
 };
 
-/// What became of one packet.
+/// The result of one packet's walk.
 struct Walk {
-  std::optional<Drop> drop;  ///< The first; nothing when all of it reached the destination.
+  /// Reason of the first drop; nothing if the whole packet was delivered.
+  std::optional<Drop> drop;
   std::vector<Step> steps;
   std::vector<std::uint32_t>
-      nodes;  ///< Nodes that the packet, or a fragment of it, entered, in order.
-  /// What the fabric was asked for: outermost destinations and next hops.
+      nodes;  ///< Nodes that the packet or a fragment of it entered, in order.
+  /// Addresses that the fabric looked up: outermost destinations and next hops.
   std::vector<IpAddress> asked;
-  /// What nodes looked up routes for; only with WalkOptions::outcome_only.
+  /// Addresses that nodes looked up routes for; filled only with WalkOptions::outcome_only.
   std::vector<IpAddress> looked_up;
   std::vector<std::uint32_t> routed_to;  ///< FabricOutcome::routed_to, in order.
   Packet packet;  ///< The packet, or its last fragment, as it left the last node.
@@ -115,34 +120,36 @@ struct Walk {
   bool delivered() const { return !drop.has_value(); }
 };
 
-/// How a WalkSender walks.
+/// Options of a WalkSender.
 struct WalkOptions {
-  /// Only the outcome is of interest: no steps, every packet meets nodes that have learned nothing,
-  /// and it ends with its first drop, without ICMP errors. The outcome is that of walk().
+  /// Computes the outcome only, which equals that of walk(): no steps, fresh node runtimes for
+  /// every packet, and a packet ends with its first drop, without ICMP errors.
   bool outcome_only = false;
   const node::InstanceOwners* owners =
       nullptr;  ///< Owners of the fabric's addresses, as for forward().
   const std::set<std::uint32_t>* stopped = nullptr;  ///< World::stopped; null: all nodes run.
 };
 
-/// A sender of packets, one after the other, over nodes that remember and a fabric that does not.
+/// Sends packets one after the other. The nodes keep their runtimes between packets, the fabric has
+/// none.
 class WalkSender {
  public:
-  /// `nodes`, `fabric` and what `options` points to must outlive this object.
+  /// `nodes`, `fabric` and the objects that `options` points to must outlive this object.
   WalkSender(std::span<const node::NodeState> nodes, const node::FabricState& fabric,
              const WalkOptions& options = {})
       : nodes_(nodes),
         options_(options),
         walker_(fabric, nullptr, options.owners, !options.outcome_only) {}
 
-  /// From a pod of that node, or from the node itself where the source is an address of its own.
-  /// A packet that loops ends by its TTL; ICMP errors walk back to the sender. Good until the next.
+  /// Sends a packet from a pod of the node, or from the node itself if the source is one of its
+  /// addresses. A packet that loops ends by its TTL; ICMP errors walk back to the sender. The
+  /// result is valid until the next call.
   const Walk& send(std::uint32_t from_node, const Packet& packet);
 
-  /// Whether the sender got an ICMP error that a packet was too big.
+  /// Returns whether the sender got an ICMP error that a packet was too big.
   bool is_told() const { return is_told_; }
 
-  /// For the Walker.
+  /// The Carrier interface, which the Walker calls.
   struct Load {
     Packet packet;
     bool is_reply = false;  ///< An ICMP error, on its way to the sender.
@@ -160,8 +167,8 @@ class WalkSender {
   WalkOptions options_;
   Walker<Load> walker_;
   std::map<std::uint32_t, node::NodeRuntime>
-      runtimes_;     ///< Runtimes of the few nodes that packets enter.
-  Outcome outcome_;  ///< Outcome at the node at hand.
+      runtimes_;     ///< Runtimes of the nodes that packets have entered.
+  Outcome outcome_;  ///< Outcome of the latest decision.
   Walk walk_;
   IpAddress source_;
   IpAddress destination_;

@@ -14,7 +14,7 @@ using testing::udp;
 using testing::without_fragmenting;
 using Nodes = std::vector<std::uint32_t>;
 
-constexpr std::uint16_t kTooLong = 1500;  // With a tunnel's headers around it.
+constexpr std::uint16_t kTooLong = 1500;  // Bytes; too long with a tunnel's headers.
 
 TEST(Walk, FollowsAPacketToItsPodAndTellsEveryStep) {
   const auto cluster = make_cluster({.nodes = 3});

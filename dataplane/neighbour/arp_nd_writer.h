@@ -10,25 +10,24 @@
 
 namespace overlane::neighbour {
 
-// Writes the frames that a port sends, and declares LinkEvents, by which a link tells its owner
-// about them.
+// Writes the frames that a port sends, and declares LinkEvents, the events of a link for its owner.
 
-/// The sender's mark of a packet, returned with every event about it.
+/// A number that the sender attaches to a packet. Every event about the packet returns it.
 using Mark = std::uint32_t;
 
-/// Events of a link for its owner. Arguments last until the call returns; a handler must not call
-/// the link.
+/// Events of a link for its owner. Arguments are valid until the call returns; a handler must not
+/// call the link.
 class LinkEvents {
  public:
   virtual ~LinkEvents() = default;
-  /// A frame to transmit, with a packet from send(). It may be shorter than Ethernet's 60 bytes:
-  /// the port pads it.
+  /// A frame to transmit, with a packet from send(). It may be shorter than Ethernet's 60 bytes;
+  /// the port has to pad it.
   virtual void transmit(std::span<const std::uint8_t> frame, Mark mark) = 0;
   /// A frame to transmit with the link's own message: an ARP or ND request or answer.
   virtual void say(std::span<const std::uint8_t> frame) = 0;
-  /// The address of a neighbour became known, or changed.
+  /// The MAC of a neighbour became known, or changed.
   virtual void learned(const IpAddress& address, const MacAddress& mac) = 0;
-  /// The address of a neighbour is no longer known.
+  /// The MAC of a neighbour is no longer known.
   virtual void lost(const IpAddress& address) = 0;
   /// A packet was dropped because the next hop did not answer.
   virtual void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t> packet,
@@ -39,7 +38,8 @@ class LinkEvents {
                            Mark mark) = 0;
 };
 
-/// Any type that has these functions.
+/// Forwards the events to any type with the functions of LinkEvents. The handler must outlive this
+/// object.
 template <typename Handler>
 class LinkEventsTo final : public LinkEvents {
  public:
@@ -65,7 +65,7 @@ class LinkEventsTo final : public LinkEvents {
   Handler& handler_;
 };
 
-/// An IP packet that send() was given.
+/// An IP packet from send().
 struct ToSend {
   std::span<const std::uint8_t> bytes;
   Mark mark = 0;
@@ -74,14 +74,16 @@ struct ToSend {
 /// Writes the frames that a port sends, byte for byte as Linux does.
 class ArpNdWriter {
  public:
-  /// `own` are the port's addresses, which requests come from; `frame` is scratch memory.
+  /// `own` are the port's addresses, the possible sources of requests; `frame` is scratch memory.
+  /// All references must outlive this object.
   ArpNdWriter(const MacAddress& mac, std::span<const IpAddress> own,
               std::vector<std::uint8_t>& frame, LinkEvents& events)
       : mac_(mac), own_(own), frame_(frame), events_(events) {}
 
-  /// Sends a request for an address, by multicast or to the neighbour that had it. `waiting` is a
-  /// packet for it, or empty: its source address is the request's if it is the port's own. Without
-  /// an address of its own the port sends ARP from 0.0.0.0.
+  /// Sends a request for an address: by multicast or broadcast, or to the known MAC if there is
+  /// one. `waiting` is a packet for the address, or empty. If its source is an address of the port,
+  /// the request has the same source. Without an address of its own the port sends ARP from
+  /// 0.0.0.0.
   void ask(const IpAddress& target, const std::optional<MacAddress>& known,
            std::span<const std::uint8_t> waiting);
 
@@ -96,12 +98,12 @@ class ArpNdWriter {
   LinkEvents& events() { return events_; }
 
  private:
-  /// An address of the family to ask from.
+  /// Returns the source address of a request of this family.
   IpAddress source(Family family, std::span<const std::uint8_t> waiting) const;
   void send(const wire::ArpPacket& packet, const MacAddress& destination);
   void send(const wire::NeighbourMessage& message, const IpAddress& source,
             const IpAddress& destination, const MacAddress& destination_mac);
-  /// Starts a frame and returns where its payload goes.
+  /// Starts a frame and returns the span for its payload.
   std::span<std::uint8_t> start(const MacAddress& destination, std::uint16_t ether_type,
                                 std::size_t payload_bytes);
 

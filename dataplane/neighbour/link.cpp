@@ -71,7 +71,7 @@ void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::u
   const bool is_gratuitous = packet->target == packet->sender;
   if (is_request) {
     const bool is_here = owns(packet->target);
-    // Someone looks for others that have its new address (RFC 5227): not for those behind us.
+    // A host checks whether its new address is in use (RFC 5227). Proxy ARP does not answer that.
     if (is_unspecified(packet->sender)) {
       if (is_here) writer.answer(*packet);
       return;
@@ -96,7 +96,7 @@ void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::u
 
 namespace {
 
-/// Multicast listener discovery (RFC 2710, RFC 3810), and all of RFC 4861.
+/// Returns whether the type is of multicast listener discovery (RFC 2710, RFC 3810) or of RFC 4861.
 bool is_upkeep(std::uint8_t type) {
   constexpr std::uint8_t kListenerQuery = 130;
   constexpr std::uint8_t kListenerReport2 = 143;
@@ -151,7 +151,7 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
                                 .mac = mac_};
   const bool is_multicast_question = is_multicast(ip.destination);
   if (is_unspecified(ip.source)) {
-    // Someone looks for others that have its new address (RFC 4862, section 5.4).
+    // A host checks whether its new address is in use (RFC 4862, section 5.4).
     if (message.mac || !is_solicited_node(ip.destination)) {
       ++malformed_;
     } else if (owns(message.target)) {
@@ -168,7 +168,7 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
   if (is_multicast_question && !known) return;
   answer.solicited = true;
   if (!is_multicast_question) {
-    // The asker has our MAC already.
+    // The sender knows this port's MAC already.
     answer.overrides = false;
     answer.mac.reset();
   }

@@ -14,56 +14,56 @@
 
 namespace overlane::neighbour {
 
-// One port's side of ARP and neighbour discovery, with real packets, as Linux behaves
-// (net/ipv4/arp.c, net/ipv6/ndisc.c, net/core/neighbour.c). Link parses what arrives, Table
-// holds the neighbours and their states, ArpNdWriter writes what is sent; LinkEvents tells the
-// owner. There are no threads and no clock: the owner passes the time, calls tick(), and may
-// not call the link from an event.
+// ARP and neighbour discovery of one port, on real frames. Link parses received frames, Table holds
+// the neighbours and their states, ArpNdWriter writes the frames to send, and LinkEvents reports to
+// the owner. There is no thread and no clock: the owner passes the time, calls tick(), and must not
+// call the link from an event.
 
-/// One Ethernet port's side of its link: finds the MACs of next hops, and says which addresses are
-/// here, with ARP (RFC 826) and IPv6 Neighbour Discovery (RFC 4861) as Linux 6.1 does it
+/// One Ethernet port on its link. It finds the MACs of next hops and answers requests for the
+/// port's addresses, with ARP (RFC 826) and IPv6 Neighbour Discovery (RFC 4861), as in Linux 6.1
 /// (net/core/neighbour.c, net/ipv4/arp.c, net/ipv6/ndisc.c).
 ///
 /// Differences from Linux:
 /// - Timers are not randomised.
-/// - Use of a neighbour is not tracked. An entry that was once sent to or asked for is probed again
-///   35 s after its last confirmation (kReachable and kDelay), then every second; after three
-///   probes without an answer it is deleted. An entry learned only from a neighbour's own messages
-///   is never probed, and deleted after kStale.
-/// - When the table is full, an entry learned from a neighbour's own message replaces only the
-/// oldest
-///   of that kind; an entry that is sent to also replaces one unused for kStale (neigh_forced_gc
-///   keeps only what changed in the last 5 s). A request without a free entry is still answered.
-/// - An answer does not count as use. It goes to the frame's source when the request names none.
+/// - Later use of a neighbour has no effect on its timers. An entry that was used or requested
+///   once is probed again 35 s after its last confirmation (kReachable and kDelay), then every
+///   second. After three probes without an answer it is deleted. An entry that comes only from
+///   a neighbour's own messages is never probed, and deleted after kStale.
+/// - When the table is full, an entry from a neighbour's own message replaces only the oldest
+///   entry of that kind. An entry that is used also replaces one that was unused for kStale
+///   (neigh_forced_gc keeps only entries that changed in the last 5 s). A request without a free
+///   entry still gets its answer.
+/// - An answer does not count as use. It goes to the frame's source if the request has no MAC.
 /// - Multicast, broadcast and zero MACs are not learned (RFC 1812 3.3.2).
 /// - Not implemented: announcing the port's own addresses and duplicate detection (RFC 5227,
 ///   RFC 4862 5.4), multicast listener reports, router discovery and redirects. The port must
 ///   receive all multicast frames.
 ///
-/// For one thread. `now` never goes back. A Handler is any type with the
-/// functions of LinkEvents.
+/// For one thread. `now` must never decrease. A Handler is any type with the functions of
+/// LinkEvents.
 class Link {
  public:
   explicit Link(const Settings& settings);
 
-  /// After a change of state. What is known of neighbours stays.
+  /// Replaces the addresses that the port answers for. Keeps the neighbours.
   void set_answers(const Answers& answers);
 
-  /// Takes a frame that came in, from its Ethernet header on. True when it has been dealt with and
-  /// is no packet to forward: any ARP, and what of ICMPv6 is for this link alone, that is
+  /// Handles a received frame, which begins with its Ethernet header. Returns true if the frame is
+  /// no packet to forward. These are all ARP frames, and ICMPv6 messages for this link only:
   /// neighbour and router discovery, redirects and multicast listener discovery (types 130–137 and
-  /// 143) to a multicast, a link-local or an own address. Of these only neighbour messages are
-  /// heeded, and only in whole packets (RFC 6980).
+  /// 143) to a multicast, a link-local or an own address. Of these the link evaluates ARP and
+  /// neighbour messages only; a fragmented neighbour message is left to the caller (RFC 6980).
   template <typename Handler>
   bool receive(std::span<const std::uint8_t> frame, Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
     return take(frame, now, events);
   }
 
-  /// Sends a packet, from its outermost IP header on, to a next hop: at once when that is known;
-  /// else keeps it and asks, and gives up the oldest kept one when they are too many. The next hop
-  /// is of either family, whatever the packet is. One that no neighbour can have (multicast,
-  /// broadcast, loopback, the port's own) leaves the packet undelivered.
+  /// Sends a packet to a next hop. `packet` begins with its outermost IP header; the next hop may
+  /// be of the other family. If the next hop's MAC is not known, keeps the packet and requests the
+  /// MAC. If a neighbour has too many kept packets, drops its oldest ones as undelivered. The
+  /// packet is undelivered at once if no neighbour can have the next hop's address (multicast,
+  /// broadcast, loopback or the port's own), or if the table is full.
   template <typename Handler>
   void send(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Picos now,
             Handler& handler, Mark mark = 0) {
@@ -71,17 +71,17 @@ class Link {
     send_packet(next_hop, packet, mark, now, events);
   }
 
-  /// Makes sure that a next hop is asked for, without a packet. Also says that it is in use: call
-  /// it for what is taken from learned() or find(), and at least every kStale where a full table
-  /// must not cost it.
+  /// Requests the MAC of a next hop without a packet, unless it is known. Also marks the next hop
+  /// as used: call it for next hops from learned() or find(), and at least every kStale, so that a
+  /// full table does not evict them.
   template <typename Handler>
   void want(const IpAddress& next_hop, Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
     want_address(next_hop, now, events);
   }
 
-  /// Says that somebody else behaves as if the address were his: the one that is known is asked
-  /// now, and lost when it does not answer three times. Once a second at the most.
+  /// Reports that another host behaves as if it had the address. The known neighbour is probed now,
+  /// and lost after three probes without an answer. At most one probe sequence starts per second.
   template <typename Handler>
   void doubt(const IpAddress& address, Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
@@ -89,39 +89,39 @@ class Link {
     table_.doubt(address, now, writer);
   }
 
-  /// Asks again, gives up, forgets: whatever is due. To be called at next_deadline(), or as late
-  /// as one likes: all that is late is then done once.
+  /// Performs all actions that are due: repeats requests, gives neighbours up and deletes entries.
+  /// Call it at next_deadline(). A late call performs each overdue action once.
   template <typename Handler>
   void tick(Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
     ArpNdWriter writer = writer_to(events);
     table_.tick(now, writer);
   }
-  /// Nothing while there are no neighbours.
+  /// Returns the time of the next action; nothing without neighbours.
   std::optional<Picos> next_deadline() const { return table_.next_deadline(); }
 
-  /// The MAC of a next hop while it is known.
+  /// Returns the MAC of a next hop; nothing if it is not known.
   std::optional<MacAddress> find(const IpAddress& next_hop) const { return table_.find(next_hop); }
 
-  /// `visit(address, MAC)` for all that are known.
+  /// Calls `visit(address, MAC)` for all known neighbours.
   template <typename Visit>
   void for_each_known(Visit visit) const {
     table_.for_each_known(visit);
   }
 
-  /// Whether one is known or asked for.
+  /// Returns whether the next hop is known or requested.
   bool has(const IpAddress& next_hop) const { return table_.has(next_hop); }
-  /// How many are.
+  /// Returns the number of known and requested neighbours.
   std::size_t neighbours() const { return table_.size(); }
-  /// How many packets are kept until an answer comes.
+  /// Returns the number of packets that wait for an answer.
   std::size_t kept() const { return table_.kept(); }
-  /// Leaves all of them undelivered.
+  /// Drops all kept packets as undelivered.
   template <typename Handler>
   void give_up(Handler& handler) {
     LinkEventsTo<Handler> events(handler);
     table_.give_up(events);
   }
-  /// How many messages for this port were ignored because they contradict themselves.
+  /// Returns the number of messages for this port that were ignored because they are malformed.
   std::uint64_t malformed() const { return malformed_; }
 
  private:
@@ -143,9 +143,9 @@ class Link {
                           Picos now, ArpNdWriter& writer);
 
   bool owns(const IpAddress& address) const;
-  /// Whether a neighbour can have the address.
+  /// Returns whether a neighbour can have the address.
   bool is_elsewhere(const IpAddress& address) const;
-  /// Whether the frame is for this port, alone or among others.
+  /// Returns whether the frame's destination is this port or a group.
   bool is_for_us(const wire::EthernetHeader& ethernet) const;
   ArpNdWriter writer_to(LinkEvents& events) { return {mac_, answers_.own, frame_, events}; }
 
@@ -153,7 +153,7 @@ class Link {
   Answers answers_;
   Table table_;
   std::uint64_t malformed_ = 0;
-  std::vector<std::uint8_t> frame_;  ///< The one being written.
+  std::vector<std::uint8_t> frame_;  ///< Scratch memory of the frame that is being written.
 };
 
 }  // namespace overlane::neighbour

@@ -10,8 +10,8 @@ using namespace testing;
 
 const IpAddress kNeighbour = ip("2001:db8::2");
 
-/// What is known after an advertisement, and whether the neighbour is asked within kDelay from
-/// then on (RFC 4861, 7.2.5 and appendix C).
+/// The state after an advertisement, and whether the neighbour is probed within kDelay afterwards
+/// (RFC 4861, 7.2.5 and appendix C).
 struct Advertised {
   const char* what;
   bool solicited;

@@ -21,7 +21,8 @@ std::string asks(const IpAddress& address) {
 
 constexpr std::size_t kMax = 4;
 
-/// A port with a full table: it sends to `used` neighbours, the rest only spoke.
+/// A port with a full table: it has sent to `used` neighbours, and only received messages from the
+/// rest.
 Port full(std::size_t used) {
   Port port({.answers = {.proxy_arp = true}, .most_neighbours = kMax});
   for (std::size_t i = 0; i < kMax; ++i) {

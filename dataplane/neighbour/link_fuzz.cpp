@@ -21,10 +21,11 @@ const IpAddress kFirst4 = IpAddress::parse("10.0.0.0").value();
 const IpAddress kFirst6 = IpAddress::parse("2001:db8::").value();
 constexpr std::size_t kMax = 3;
 constexpr std::size_t kMaxPackets = 2;
-/// What is sent, in IPv4 so that it is told from what the link says itself.
+/// Size of the packets that are sent. They are IPv4, so that they differ from the link's own
+/// messages.
 constexpr std::size_t kPacketBytes = 20;
 
-/// A length and so many bytes.
+/// Returns a frame: its length in one byte, then its bytes.
 Bytes frame_of(FuzzInput& input) {
   const std::size_t length = input.byte();
   return input.bytes(length);
@@ -35,7 +36,7 @@ IpAddress address_of(FuzzInput& input) {
   return (number & 0x80) != 0 ? kFirst6 + (number & 0x7f) : kFirst4 + number;
 }
 
-/// A link, and what its driver can know of it.
+/// A link, and the state that its events imply.
 class Driven {
  public:
   void receive(const Bytes& frame) { link_.receive(frame, now_, *this); }
@@ -104,11 +105,11 @@ class Driven {
               .most_kept_bytes = kMaxPackets * (kPacketBytes + kPacketOverhead)}};
   Picos now_;
   std::map<IpAddress, MacAddress> known_;
-  std::size_t in_ = 0;   ///< Packets sent …
-  std::size_t out_ = 0;  ///< … and those of them that left or were given up.
+  std::size_t in_ = 0;   ///< Packets passed to send().
+  std::size_t out_ = 0;  ///< Packets transmitted or dropped.
 };
 
-/// Makes the checksum of an ICMPv6 message right, which no mutation does.
+/// Corrects the checksum of an ICMPv6 message, which mutations break.
 void sum_again(Bytes& frame) {
   constexpr std::size_t kMessage = wire::kEthernetBytes + wire::kIpv6Bytes;
   if (frame.size() < kMessage + wire::kIcmpv6Bytes) return;
@@ -119,7 +120,7 @@ void sum_again(Bytes& frame) {
   store_be16(&message[2], transport_checksum(ip->source, ip->destination, wire::kIcmpv6, message));
 }
 
-/// A byte says what is done, the next ones with what.
+/// Runs actions from the input: one byte selects the action, the next ones are its arguments.
 void check(FuzzInput input) {
   Driven driven;
   while (!input.empty()) {

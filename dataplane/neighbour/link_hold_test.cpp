@@ -25,7 +25,7 @@ Bytes advertised(const MacAddress& mac) {
                         .mac = mac});
 }
 
-/// A port on a link that holds on, where both addresses are kTheirMac's since a while.
+/// A port with `holds_on` that has known both addresses as kTheirMac's for a while.
 Port acquainted() {
   Port port({.answers = {.proxy_arp = true}, .holds_on = true});
   port.want(kPod);
@@ -43,7 +43,7 @@ struct Claim {
   Bytes frame;
 };
 
-/// All of kOtherMac; on a link that does not hold on, each is believed.
+/// Messages of kOtherMac that claim an address. Without `holds_on` each one succeeds.
 std::vector<Claim> claims() {
   Bytes announcement = arp(wire::kArpReply, kOtherMac, kPod, kPod, kBroadcastMac);
   constexpr std::size_t kTargetMac = 32;

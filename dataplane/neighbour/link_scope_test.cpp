@@ -45,7 +45,7 @@ TEST(LinkScope, TakesWhatIsForThisLinkAlone) {
 }
 
 TEST(LinkScope, AListenerReportBehindAHopByHopHeaderIsTaken) {
-  // Sent by Linux when a port comes up (tcpdump).
+  // Linux sends this frame when a port comes up (tcpdump).
   const Bytes report =
       hex("3333 0000 0016 0200 0000 0002 86dd 6000 0000 0024 0001 fe80 0000 0000 0000 0000"
           "00ff fe00 0002 ff02 0000 0000 0000 0000 0000 0000 0016 3a00 0502 0000 0100 8f00"
@@ -57,7 +57,7 @@ TEST(LinkScope, AListenerReportBehindAHopByHopHeaderIsTaken) {
 
 TEST(LinkScope, AFragmentOfAQuestionIsNone) {
   Bytes frame = solicitation(kAsker, ip("2001:db8::1"));
-  // A fragment header that says more follow.
+  // A fragment header with the flag for more fragments.
   const Bytes header = hex("3a00 0001 0000 0001");
   frame.insert(frame.begin() + 54, header.begin(), header.end());
   frame[19] = static_cast<std::uint8_t>(frame[19] + 8);

@@ -19,7 +19,7 @@ const std::string kQuestion = "10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has 10.0.0.2
 const std::string kProbe = "10.0.0.1 asks 02:00:00:00:00:02: who has 10.0.0.2?";
 const std::string kLearnt = "learned 10.0.0.2 02:00:00:00:00:02";
 
-/// A port that knows its neighbour.
+/// A port that knows its neighbour's MAC.
 Port acquainted() {
   Port port;
   port.want(kNeighbour);
@@ -193,7 +193,7 @@ using ::testing::IsEmpty;
 using namespace testing;
 using overlane::testing::hex;
 
-// What a Linux 6.18 kernel sends and hears on a veth pair (tcpdump).
+// Frames that a Linux 6.18 kernel sends and receives on a veth pair (tcpdump).
 const Bytes kRequestOfLinux =
     hex("ffff ffff ffff 0200 0000 0001 0806 0001 0800 0604 0001 0200 0000 0001 0a00 0001"
         "0000 0000 0000 0a00 0002");
@@ -345,7 +345,7 @@ using ::testing::IsEmpty;
 using namespace testing;
 using wire::NeighbourMessage;
 
-// What Linux 6.18 kernels that forward send to each other on a veth pair (tcpdump).
+// Frames between two forwarding Linux 6.18 kernels on a veth pair (tcpdump).
 const Bytes kQuestionOfLinux =
     hex("3333 ff00 0002 0200 0000 0001 86dd 6000 0000 0020 3aff 2001 0db8 0000 0000 0000"
         "0000 0000 0001 ff02 0000 0000 0000 0000 0001 ff00 0002 8700 1c27 0000 0000 2001"

@@ -5,7 +5,7 @@
 namespace overlane::neighbour {
 namespace {
 
-/// Use is noted no more often than this.
+/// Minimum interval between updates of Neighbour::used.
 constexpr Picos kUseStep = seconds(1);
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace overlane::byte_rewrite::testing {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A node that remembers what it sent and lost.
+/// A node that records the packets that it sent and the fragments that it lost.
 struct NodeUnderTest {
   node::NodeState state;
   node::NodeRuntime runtime;
@@ -22,7 +22,7 @@ struct NodeUnderTest {
   explicit NodeUnderTest(const node::testing::ClusterShape& shape)
       : state(make_cluster(shape).nodes[0]) {}
 
-  /// Pods outside 100.96.0.0/16 are reached as the node.
+  /// Masquerades pods towards destinations outside 100.96.0.0/16.
   void masquerade() {
     node::PacketFilter filter;
     filter.tracking = node::Tracking::All;
@@ -32,7 +32,7 @@ struct NodeUnderTest {
     state.filter = std::make_shared<const node::PacketFilter>(std::move(filter));
   }
 
-  /// What was sent for this packet alone is in `out`.
+  /// Processes a packet. Afterwards `out` has only the packets sent for it.
   Fate arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now = {}) {
     out.clear();
     return path.run(forward::StateLookup(state), runtime, packet, ingress, now, *this);

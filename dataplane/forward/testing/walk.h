@@ -15,7 +15,7 @@ using node::testing::Cluster;
 inline Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes = 100) {
   return PacketBuilder::udp(source, destination).ports(40000, 53).length(bytes).build();
 }
-/// Who got the packet answers it.
+/// Returns the answer of the packet's receiver.
 inline Packet answer_to(const Packet& packet) {
   Packet answer = packet;
   std::swap(answer.inner.source, answer.inner.destination);

@@ -18,11 +18,12 @@ inline IpAddress ip(const char* text) {
   return IpAddress::parse(text).value();
 }
 
-/// What a frame says: "10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has 10.0.0.2?".
+/// Returns the content of a frame in words, such as "10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has
+/// 10.0.0.2?".
 std::string said(std::span<const std::uint8_t> frame);
 
-/// A port with the MAC kOurMac and the addresses 10.0.0.1, 2001:db8::1 and fe80::ff:fe00:1, and
-/// what comes of what is done to it, in order.
+/// A port with the MAC kOurMac and the addresses 10.0.0.1, 2001:db8::1 and fe80::ff:fe00:1. It
+/// records the events of its link in order.
 class Port {
  public:
   explicit Port(Settings settings = {});
@@ -38,9 +39,9 @@ class Port {
     link.send(next_hop, packet, now, *this, mark);
   }
   void want(const IpAddress& next_hop) { link.want(next_hop, now, *this); }
-  /// Time goes by, with a tick whenever one is due.
+  /// Advances the time, and calls tick() whenever an action is due.
   void pass(Picos time);
-  /// What happened since the last call.
+  /// Returns the events since the last call.
   std::vector<std::string> take_events();
 
   void transmit(std::span<const std::uint8_t> frame, Mark mark);
@@ -51,22 +52,22 @@ class Port {
   void undelivered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark);
 };
 
-/// Frames of others. The Ethernet header of an ARP frame agrees with its MACs.
+/// Frames of other ports. The Ethernet header of an ARP frame has the same MACs as the ARP packet.
 Bytes arp(std::uint16_t operation, const MacAddress& sender_mac, const IpAddress& sender,
           const IpAddress& target, const MacAddress& destination);
 Bytes arp_request(const IpAddress& sender, const IpAddress& target,
                   const MacAddress& sender_mac = kTheirMac);
 Bytes arp_reply(const IpAddress& sender, const MacAddress& sender_mac = kTheirMac);
 
-/// From kTheirMac.
+/// A neighbour message from kTheirMac.
 Bytes neighbour_frame(const wire::NeighbourMessage& message, const IpAddress& source,
                       const IpAddress& destination, const MacAddress& destination_mac);
-/// To the solicited-node address of the target, with the MAC of the asker.
+/// A solicitation to the solicited-node address of the target, with the MAC of the sender.
 Bytes solicitation(const IpAddress& source, const IpAddress& target);
-/// To the port at 2001:db8::1.
+/// An advertisement to the port at 2001:db8::1.
 Bytes advertisement(const wire::NeighbourMessage& message);
 
-/// A packet of 20 bytes that has nothing but an IPv4 header.
+/// An IPv4 packet; with 20 bytes only its header.
 Bytes packet_from(const IpAddress& source, std::size_t bytes = 20);
 
 }  // namespace overlane::neighbour::testing

@@ -28,7 +28,7 @@ constexpr std::array kStates = {
     StateFacts{"SYN_SENT2", seconds(120)},
 };
 
-/// The flag that decides, in this order of precedence.
+/// Kind of a segment, by its decisive flag. segment() has the precedence of the flags.
 enum class Segment : std::uint8_t { Syn, SynAck, Fin, Ack, Rst };
 
 Segment segment(std::uint8_t flags) {
@@ -38,8 +38,8 @@ Segment segment(std::uint8_t flags) {
   return (flags & kTrackedFin) != 0 ? Segment::Fin : Segment::Ack;
 }
 
-/// SYN, SYN+ACK, RST, RST+ACK, FIN+ACK and ACK, whatever PSH, URG, ECE and CWR say
-/// (tcp_valid_flags).
+/// Returns whether the flags are valid: SYN, SYN+ACK, RST, RST+ACK, FIN+ACK or ACK, with any PSH,
+/// URG, ECE and CWR (tcp_valid_flags).
 bool is_possible(std::uint8_t flags) {
   const unsigned decisive = flags & (kTrackedSyn | kTrackedFin | kTrackedRst);
   const bool ack = (flags & kTrackedAck) != 0;
@@ -55,8 +55,8 @@ bool is_possible(std::uint8_t flags) {
   }
 }
 
-/// One letter per TcpState in its order says where the segment leads: a digit's TcpState, `i`
-/// ignored, `-` invalid.
+/// Result of a segment, one character for each TcpState in order: a digit is the next TcpState, `i`
+/// means ignored, `-` invalid.
 using Row = std::string_view;
 constexpr std::array<std::array<Row, 5>, 2> kSteps = {{
     {
@@ -97,7 +97,7 @@ TcpStep tcp_step(TcpState state, Direction direction, std::uint8_t flags) {
 
 namespace {
 
-/// How long a connection lives after its first packet.
+/// Returns the timeout after a connection's first packet.
 Picos first_timeout(std::uint8_t protocol, TcpState tcp) {
   switch (protocol) {
     case kTrackedTcp:
@@ -179,7 +179,7 @@ std::optional<Track> ConntrackTable::follow(const ConntrackTuple& packet, std::u
   return track;
 }
 
-/// Says what the packet that was just followed changed of its connection.
+/// Records whether the packet that was just followed is a Repeat.
 void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
   const auto place = places_.find(id);
   if (place == places_.end()) return uses_.add();
@@ -189,7 +189,7 @@ void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
   const bool changed = slot.connection != same;
   if (changed) ++slot.changes;
   if (changed || !refreshed_ || followed_count_ == kMaxFollowed) return uses_.add();
-  // A datagram after that would make it a stream.
+  // A datagram after that time turns the connection into a stream.
   const Picos stream = before.begin + kUdpStreamAge;
   const bool ages = before.original.protocol == kTrackedUdp && before.seen_reply && now <= stream;
   followed_[followed_count_++] = {.connection = id,
@@ -324,7 +324,7 @@ ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint
     if (connection.closed || connection.reset_by == hit.direction) return TcpOutcome::Reopens;
     step.kind = TcpStep::Kind::Ignore;
   }
-  // The table knows nothing of simultaneous open (nf_conntrack_tcp_packet).
+  // The transition table does not have this case of a simultaneous open (nf_conntrack_tcp_packet).
   connection.simultaneous = connection.simultaneous || step.state == TcpState::SynSent2;
   const bool is_ack = (flags & (kTrackedSyn | kTrackedFin | kTrackedRst)) == 0;
   if (step.state == TcpState::SynRecv && hit.direction == Direction::Reply && is_ack &&
@@ -346,7 +346,7 @@ ConntrackTable::TcpOutcome ConntrackTable::advance_tcp(const Hit& hit, std::uint
       return TcpOutcome::Passes;
     }
   }
-  // A SYN that is sent again does not keep the entry, nor the port it took, alive.
+  // A retransmitted SYN does not extend the life of the entry and its port.
   const bool is_bare_syn = (flags & (kTrackedSyn | kTrackedAck | kTrackedRst)) == kTrackedSyn;
   if (!seen_reply && is_bare_syn && before == TcpState::SynSent) return TcpOutcome::Passes;
 

@@ -85,7 +85,8 @@ TEST(ConntrackRepeat, ASegmentThatDoesNotKeepItsConnectionAliveIsNone) {
   EXPECT_TRUE(table.followed().empty());
 }
 
-/// Two tables that see the same packets, one of them only where no repeat holds, stay the same.
+/// Two tables with the same packets stay equal if one of them tracks all packets and the other one
+/// counts the repeats.
 TEST(ConntrackRepeat, CountingIsTracking) {
   RandomStream random(1, StreamUse::Pattern, 0);
   ConntrackTable tracked;

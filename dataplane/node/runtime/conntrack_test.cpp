@@ -70,7 +70,7 @@ TEST(Conntrack, ShowsAllThatStayedToWhoeverVisitsItFragmentByFragmentWhileItChan
     place = table.visit(*place, 7, [&](const Connection& one) {
       EXPECT_TRUE(seen.insert(one.original.source_port).second);
     });
-    // Some close, and so expire before those that have been seen; others come.
+    // Some connections close and expire before visited ones; others are new.
     table.checkpoint();
     pass(table, *inverse(tuple(90 + step % 10)), seconds(1), kRst);
     pass(table, tuple(1000 + step), seconds(1), kSyn);
@@ -301,7 +301,7 @@ TEST(ConntrackTable, RollsBackToItsCheckpoint) {
   EXPECT_GT(changed, 1'000u);
 }
 
-/// The slow, obvious table: a list of what expires when.
+/// The oracle is a list of connections that is searched for expired ones.
 TEST(ConntrackTable, ExpiresLikeAListThatIsScanned) {
   RandomStream random(1, StreamUse::Pattern, 29);
   ConntrackTable table;

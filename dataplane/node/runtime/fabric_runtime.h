@@ -13,15 +13,16 @@
 
 namespace overlane::node {
 
-// What a VPC remembers about traffic: answers that security groups expect, and the order of
-// fragments. Clouds document little of this; assumed values are marked. ExpiringMap is the
-// bounded map that both tables use.
+// Memory of a VPC about traffic: the answers that security groups expect, and the order of
+// fragments. Clouds document little of this; assumed values are marked. ExpiringMap is the bounded
+// map that both tables use.
 
-/// At most `Limit` values, each until its time: what must make room goes in order of expiry.
+/// A map of at most `Limit` values, each with an expiry. A full map evicts the value that expires
+/// next.
 template <typename Key, typename Value, std::size_t Limit>
 class ExpiringMap {
  public:
-  /// The value of `key`, while it lives.
+  /// Returns the value of `key`; null if there is none or it has expired.
   const Value* find(const Key& key, Picos now) const {
     const auto at = entries_.find(key);
     return at == entries_.end() || at->second.expires <= now ? nullptr : &at->second.value;
@@ -56,26 +57,26 @@ class ExpiringMap {
   std::set<std::pair<Picos, Key>> by_expiry_;  ///< One for each of `entries_`.
 };
 
-/// How long a security group expects answers to a packet it let pass: AWS's default for TCP on
-/// Nitro v6 instances (EC2 user guide, "Idle connection tracking timeout"); assumed for all
-/// protocols and providers.
+/// How long a security group expects answers to an admitted packet: AWS's default for TCP on Nitro
+/// v6 instances (EC2 user guide, "Idle connection tracking timeout"); assumed for all protocols and
+/// providers.
 inline constexpr Picos kAnswerTimeout = seconds(350);
-/// Bounds of the two tables, assumed.
+/// Maximum number of entries of the two tables; assumed.
 inline constexpr std::size_t kExpectedAnswers = 65'536;
 inline constexpr std::size_t kFragmentedPackets = 4'096;
 
-/// The part of a packet that a fragment carries, in bytes of its payload.
+/// The part of a packet that a fragment carries, in payload bytes: [begin, end).
 struct FragmentRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   bool last = false;
 };
 
-/// Where the next fragment of each packet must begin.
+/// Offset at which the next fragment of each packet must begin.
 class FragmentOrder {
  public:
-  /// Whether this fragment is the first of its packet or goes on where the one before it ended. One
-  /// that does not changes nothing.
+  /// Returns whether this fragment is the first of its packet or begins at the end of the one
+  /// before it. Any other fragment has no effect.
   bool in_order(const ReassemblyKey& key, const FragmentRange& range, Picos now) {
     if (range.begin != 0) {
       const std::uint32_t* next = next_.find(key, now);
@@ -94,7 +95,7 @@ class FragmentOrder {
   ExpiringMap<ReassemblyKey, std::uint32_t, kFragmentedPackets> next_;
 };
 
-/// The answers that security groups let in because of what they let in the other way.
+/// The flows that security groups admit as answers to packets that they admitted.
 class ExpectedAnswers {
  public:
   void expect(const FlowKey& answer, Picos now) {
@@ -105,7 +106,7 @@ class ExpectedAnswers {
     uses_.add();
     return answers_.find(answer, now) != nullptr;
   }
-  /// Counts both.
+  /// Returns the number of calls of expect() and expects().
   std::uint64_t uses() const { return uses_.get(); }
   bool operator==(const ExpectedAnswers&) const = default;
 
@@ -117,7 +118,8 @@ class ExpectedAnswers {
   UseCount uses_;
 };
 
-/// What a VPC remembers of the packets it carried: bounded tables with their own expiry. A value.
+/// Memory of a VPC about the packets that it has carried: bounded tables with their own expiry. A
+/// value.
 struct FabricRuntime {
   ExpectedAnswers answers;
   FragmentOrder fragments;

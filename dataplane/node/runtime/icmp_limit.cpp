@@ -10,10 +10,11 @@ constexpr std::uint8_t kFragmentationNeeded = 4;
 constexpr std::uint8_t kPacketTooBig = 2;
 constexpr std::uint8_t kFirstIcmpv6Information = 128;
 
-/// Destination unreachable (3), source quench (4), time exceeded (11), parameter problem (12).
+/// icmp_ratemask: destination unreachable (3), source quench (4), time exceeded (11), parameter
+/// problem (12).
 constexpr std::uint32_t kRateMask = 6168;
 
-/// After this long any bucket is full again, as that of a destination never written to.
+/// After this time any bucket is full again, like the bucket of a new destination.
 constexpr Picos kForget = kIcmpRateLimit * kIcmpBurst;
 
 }  // namespace

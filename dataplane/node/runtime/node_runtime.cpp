@@ -59,7 +59,7 @@ void forget_lost_devices(NodeRuntime& runtime, const NodeState& state) {
   runtime.connections.forget_masqueraded([&](DeviceName name, IpAddress address) {
     const Device* device = state.find_device(name);
     if (device != nullptr) return device->up && device->has(address);
-    // A pod that reaches itself through a Service: its veth has no address of its own.
+    // A pod that reaches itself through a Service: its veth has no address.
     return is_local(state, address) && std::ranges::any_of(state.pods, [=](const LocalPod& pod) {
              return state.pod_device(pod.address) == name;
            });
@@ -73,7 +73,8 @@ DeviceName device_towards(const NodeState& state, IpAddress destination) {
   return match ? match->route.device : DeviceName();
 }
 
-/// With the changed devices that are down or gone as they were, but for what routes do not need.
+/// Returns the state in which the changed devices that are down or gone are up. Only their fields
+/// that routes need are restored.
 NodeState with_lost_devices(const NodeState& state, const NodeChange& change) {
   NodeState before = state;
   NodeEditor editor(before);
@@ -87,8 +88,9 @@ NodeState with_lost_devices(const NodeState& state, const NodeChange& change) {
   return before;
 }
 
-/// In IPv4 what is learned belongs to the next hop, which equal routes share (struct fib_info); in
-/// IPv6 to the route (struct fib6_info).
+/// Returns whether a destination has another route after the change. In IPv4 a path MTU belongs to
+/// the next hop, which equal routes share (struct fib_info); in IPv6 it belongs to the route
+/// (struct fib6_info).
 bool has_another_route(const NodeState& state, const NodeChange& change, IpAddress destination) {
   const auto now = lookup(state, destination);
   const int bits = now ? now->destination.bits() : -1;
@@ -105,7 +107,7 @@ bool has_another_route(const NodeState& state, const NodeChange& change, IpAddre
     before = &route;
     before_bits = changed.bits();
   }
-  if (before == nullptr) {  // The longest of those that were there before is not known.
+  if (before == nullptr) {  // The longest route before the change is not known.
     NodeState without = state;
     NodeEditor(without).remove_route(now->destination);
     const auto shorter = lookup(without, destination);

@@ -18,44 +18,50 @@
 
 namespace overlane::node {
 
-// Path MTU discovery (RFC 1191, RFC 8201): the next-hop exceptions of Linux (net/ipv4/route.c),
-// bounded and with their expiry.
+// This file has everything that a node's kernel learns from traffic: NodeRuntime with its parts,
+// two of which are defined here, path MTUs and identification counters; and the functions that
+// forget entries after a change of the node's state.
+//
+// Path MTUs that a node learns from ICMP (RFC 1191, RFC 8201): the next-hop exceptions of Linux
+// (net/ipv4/route.c), bounded and with an expiry.
 
-/// net.ipv4.route.mtu_expires.
+/// Lifetime of a learned path MTU (net.ipv4.route.mtu_expires).
 inline constexpr Picos kPathMtuExpiry = seconds(600);
-/// net.ipv4.route.min_pmtu: smaller announcements count as this, and are locked.
+/// Smallest path MTU in bytes (net.ipv4.route.min_pmtu). A smaller announcement counts as this one,
+/// and is locked.
 inline constexpr std::uint32_t kPathMtuMinimum = 552;
-/// IPV6_MIN_MTU (RFC 8200, section 5): the same in IPv6.
+/// Smallest path MTU of IPv6 in bytes (IPV6_MIN_MTU; RFC 8200, section 5).
 inline constexpr std::uint32_t kIpv6PathMtuMinimum = 1280;
 
-/// What is known about the path to a destination.
+/// The learned path MTU to a destination.
 struct PathMtu {
   std::uint32_t mtu = 0;
-  /// Linux obeys a locked path MTU also for what it forwards (ip_dst_mtu_maybe_forward).
+  /// Linux applies a locked path MTU to forwarded packets, too (ip_dst_mtu_maybe_forward).
   bool locked = false;
 
   auto operator<=>(const PathMtu&) const = default;
 };
 
-/// Path MTUs that the node learned from ICMP (next-hop exceptions, net/ipv4/route.c). They
-/// apply to what the node itself sends, tunnel packets included. To forwarded packets they apply in
-/// IPv6, and in IPv4 only when locked (net.ipv4.ip_forward_use_pmtu is 0).
+/// The learned path MTUs of a node. They apply to packets that the node itself sends, tunnel
+/// packets included. They apply to forwarded packets in IPv6, and in IPv4 only if locked
+/// (net.ipv4.ip_forward_use_pmtu is 0).
 class PathMtuCache {
  public:
-  /// Takes `mtu` in when it is lower than what is known.
+  /// Adds `mtu`, in bytes, if it is lower than the known one.
   void learn(IpAddress destination, std::uint32_t mtu, Picos now);
-  /// The learned MTU towards `destination`, while it holds.
+  /// Returns the learned MTU towards `destination`; nothing if there is none or it has expired.
   std::optional<PathMtu> find(IpAddress destination, Picos now) const;
-  /// The routes to these destinations are gone, and what was learned of their paths with them.
+  /// Deletes the path MTUs of destinations whose routes are gone.
   void forget(const std::function<bool(IpAddress)>& is_lost);
-  /// The MTU of the device that leads to these destinations has changed (fib_nhc_update_mtu).
+  /// Adapts the path MTUs of these destinations after the MTU of their device has changed
+  /// (fib_nhc_update_mtu).
   void follow_device(std::uint32_t before, std::uint32_t now,
                      const std::function<bool(IpAddress)>& leads_to);
   std::size_t size() const { return entries_.size(); }
-  /// Destinations with a learned MTU, and how often; an entry may have expired.
+  /// Destinations with a learned MTU, expired ones included, and the number of learned MTUs so far.
   std::vector<IpAddress> destinations() const;
   std::uint64_t times_learned() const { return times_learned_; }
-  /// Counts what was learned and what was found.
+  /// Returns the number of learned and found entries.
   std::uint64_t uses() const { return uses_.get(); }
 
   bool operator==(const PathMtuCache&) const = default;
@@ -76,18 +82,20 @@ class PathMtuCache {
 /// FNHE_HASH_SIZE (2048) buckets of FNHE_RECLAIM_DEPTH (5), include/net/ip_fib.h.
 inline constexpr std::size_t kPathMtuEntries = 2048 * 5;
 
-// What the kernel of a node learns from traffic: connections, path MTUs, fragments, ICMP
-// allowances, identification counters. It is separate from NodeState, which is configuration:
-// learning raises no Generation. A NodeRuntime is a value without locks: one thread at a time.
+// NodeRuntime is everything that a node's kernel learns from traffic: connections, path MTUs,
+// fragments, ICMP allowances and identification counters. It is separate from NodeState, which is
+// configuration: learning does not raise a Generation. A NodeRuntime is a value without locks, for
+// one thread at a time.
 
-/// Where a node's IPv4 identification numbers come from: a counter per bucket of destinations, as
-/// in Linux (ip_idents, net/ipv4/route.c), but smaller and starting at zero, so that a run repeats.
+/// Counters of a node's IPv4 identification numbers, one per bucket of destinations, as in Linux
+/// (ip_idents, net/ipv4/route.c). There are fewer buckets and they start at zero, so that a run is
+/// repeatable.
 class IdentificationCounters {
  public:
   IdentificationCounters() = default;
-  /// The share of one of several that send for the same node: every `sharers`th number from
-  /// `share` on. No two give out the same one when `sharers` is a power of two, so that a wrap
-  /// keeps to the share.
+  /// The counters of one of `sharers` threads that send for the same node: every `sharers`th
+  /// number, from `share` on. If `sharers` is a power of two, a wrap keeps to the share, and no two
+  /// threads use the same number.
   IdentificationCounters(std::uint16_t share, std::uint16_t sharers) : step_(sharers) {
     counters_.fill(share);
   }
@@ -97,7 +105,7 @@ class IdentificationCounters {
                                       26);
   }
   std::uint16_t next(IpAddress destination) { return next_of(bucket(destination)); }
-  /// The next identification for destinations of a bucket().
+  /// Returns the next identification for destinations of a bucket().
   std::uint16_t next_of(std::uint16_t bucket) {
     std::uint16_t& counter = counters_[bucket];
     const std::uint16_t number = counter;
@@ -111,8 +119,8 @@ class IdentificationCounters {
   std::uint16_t step_ = 1;
 };
 
-/// What a node's kernel learns while it runs: bounded tables with their own expiry that never bump
-/// the state's generation. A value.
+/// The state that a node's kernel learns while it runs: bounded tables with their own expiry.
+/// Changes do not raise the state's generation.
 struct NodeRuntime {
   IdentificationCounters identification;
   PathMtuCache path_mtus;
@@ -126,16 +134,16 @@ struct NodeRuntime {
 
 struct NodeChange;
 struct NodeState;
-/// To be called after each change of a state, since it cannot be seen from the state alone: forgets
-/// the connections masqueraded as an address that their device has lost, or through a device that
-/// is down or gone.
+/// Deletes masqueraded connections whose device has lost their address, is down or is gone. Call it
+/// after each change of a state.
 void forget_lost_devices(NodeRuntime& runtime, const NodeState& state);
 
-/// Forgets all that Linux and kube-proxy forget on a change: path MTUs of destinations whose
-/// route lost its device, or which have another route (in IPv4, where equal routes share what was
-/// learned, one with another next hop), and UDP connections to former endpoints of Services. Path
-/// MTUs at the MTU of their device, or above it, follow that. Unlike in Linux, a path MTU hidden by
-/// a longer route does not return when that is removed.
+/// Deletes the entries that Linux and kube-proxy delete on a change: path MTUs of destinations
+/// whose route lost its device or was replaced by another route, and UDP connections to former
+/// endpoints of Services. In IPv4 equal routes share their path MTUs, so only a route with another
+/// next hop counts as another one. A path MTU equal to or above the MTU of its device changes with
+/// that MTU. Unlike in Linux, a path MTU hidden by a longer route does not return when that route
+/// is removed.
 void forget(NodeRuntime& runtime, const NodeState& state, const NodeChange& change);
 
 }  // namespace overlane::node

@@ -21,7 +21,8 @@ Fragment fragment(std::uint32_t begin, std::uint32_t end, bool last = false) {
           .header = {.ttl = static_cast<std::uint8_t>(begin == 0 ? 64 : 1)}};
 }
 
-/// The packet that ran out of time with its first fragment, one of so many.
+/// Returns the packet whose reassembly timed out with its first fragment and `fragments` fragments
+/// in total.
 std::vector<ReassemblyTable::Expired> lost(std::int64_t fragments) {
   return {{.key = kKey, .fragments = fragments, .first = fragment(0, 8).header, .first_end = 8}};
 }

@@ -5,12 +5,13 @@
 namespace overlane::node {
 namespace {
 
-/// Behind a header of 20 bytes in IPv4; an IPv6 payload length does not count its header.
+/// Returns the largest payload in bytes. An IPv4 packet also holds its header of 20 bytes; an IPv6
+/// payload length does not count the header.
 constexpr std::uint32_t largest_payload(Family family) {
   return family == Family::Ipv4 ? 65535 - 20 : 65535;
 }
 
-/// The ECN field (RFC 3168).
+/// The ECN field and two of its values (RFC 3168).
 constexpr std::uint8_t kEcnMask = 3;
 constexpr std::uint8_t kNotEct = 0;
 constexpr std::uint8_t kCe = 3;
@@ -121,7 +122,7 @@ Reassembled ReassemblyTable::complete(Entries::iterator at) {
   const bool too_long =
       entry.first->option_bytes + entry.end > largest_payload(at->first.destination.family());
   if (corrupted || too_long) {
-    // The fragment that made it whole is one of them.
+    // The completing fragment is not one of the held fragments: the result is its own drop.
     --at->second.fragments;
     --fragments_;
     return give_up(at, corrupted ? Drop::EcnCorrupted : Drop::Malformed);

@@ -16,11 +16,11 @@
 
 namespace overlane::node {
 
-// IP reassembly as descriptors: which ranges of which packets have arrived
-// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c), bounded in memory and in time. Bytes are not
-// held here; byte_rewrite::HeldBytes and reference::HeldFragments hold them beside the table.
+// IP reassembly on descriptors: the ranges of each packet that have arrived
+// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c), bounded in memory and in time. The table has no
+// bytes; byte_rewrite::HeldBytes and reference::HeldFragments hold them next to the table.
 
-/// A packet's fragments on the way to one again (RFC 791, RFC 8200 section 4.5).
+/// Identifies the fragments of one packet (RFC 791, RFC 8200 section 4.5).
 struct ReassemblyKey {
   IpAddress source;
   IpAddress destination;
@@ -30,15 +30,17 @@ struct ReassemblyKey {
   auto operator<=>(const ReassemblyKey&) const = default;
 };
 
-/// net.ipv4.ipfrag_time; net.ipv6.ip6frag_time and net.netfilter.nf_conntrack_frag6_timeout.
+/// Returns the default reassembly timeout: net.ipv4.ipfrag_time; net.ipv6.ip6frag_time and
+/// net.netfilter.nf_conntrack_frag6_timeout.
 constexpr Picos reassembly_timeout(Family family) {
   return seconds(family == Family::Ipv4 ? 30 : 60);
 }
-/// net.ipv4.ipfrag_high_thresh (4 MiB) over the memory that one full-size fragment takes (2304
-/// bytes with its socket buffer).
+/// Maximum number of held fragments: net.ipv4.ipfrag_high_thresh (4 MiB) divided by the memory of
+/// one full-size fragment (2304 bytes with its socket buffer).
 inline constexpr std::size_t kReassemblyFragments = (4u << 20) / 2304;
 
-/// What the outermost headers of a fragment say, those of the first about the whole packet too.
+/// Fields of a fragment's outermost headers. Those of the first fragment also apply to the whole
+/// packet.
 struct FirstFragment {
   std::uint8_t protocol = 0;
   std::uint8_t ttl = 0;
@@ -57,74 +59,75 @@ struct FirstFragment {
 struct Fragment {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  bool last = false;  ///< MF is clear.
+  bool last = false;  ///< The flag for more fragments (MF) is clear.
   FirstFragment
-      header;  ///< Header of this fragment. Except for ECN and DF, it is used when `begin` is 0.
-  DeviceName device;  ///< Where it came in; empty when the node itself has sent it.
+      /// Header of this fragment. Only the first fragment's header is used, except for ECN and DF.
+      header;
+  DeviceName device;  ///< Ingress device; empty if the node itself has sent the fragment.
 };
 
-/// What a fragment did: completed the packet, was refused, or (neither) is held.
+/// The result for a fragment: it completed the packet (`whole`), was rejected (`drop`), or is held
+/// (neither).
 struct Reassembled {
   std::optional<Drop> drop;
-  bool given_up = false;  ///< With the drop: the fragments that were held are lost as well.
+  bool given_up = false;  ///< With a drop: the held fragments of the packet are lost as well.
   std::optional<FirstFragment> whole;
   std::uint32_t payload_bytes = 0;  ///< Payload of the whole packet.
   std::vector<std::uint32_t> ends;  ///< Ends of its fragments, in order, in payload bytes.
   std::uint32_t largest = 0;        ///< Bytes of its largest fragment: options and payload.
 };
 
-/// Whether IPv6 takes this fragment for an error of its sender: it is not the last and its length
-/// is no multiple of 8 bytes, or it ends beyond what a packet can hold (RFC 8200 section 4.5).
+/// Returns whether IPv6 treats the fragment as an error of its sender: is_uneven() if it is not the
+/// last one and its length is no multiple of 8 bytes, ends_too_late() if it ends beyond the largest
+/// packet (RFC 8200 section 4.5).
 bool is_uneven(Family family, const Fragment& fragment);
 bool ends_too_late(Family family, const Fragment& fragment);
 
-/// The packets that a node holds fragments of. Bounded as fragments and in time.
+/// The incomplete packets of a node, bounded by the number of fragments and in time.
 class ReassemblyTable {
  public:
   /// Adds a fragment like ip_frag_queue, ip6_frag_queue and inet_frag_queue_insert
-  /// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c, net/ipv4/inet_fragment.c), a refused fragment
-  /// being Drop::Malformed:
-  /// - IPv4 cuts a fragment that is not the last to a multiple of 8 bytes, IPv6 refuses it.
-  /// - Empty fragments, fragments that end beyond 65,535 bytes, and fragments that bring nothing
-  /// new to what
-  ///   came in one run are refused alone.
-  /// - Any other overlap, and a fragment that contradicts the end, give the packet up at once.
-  /// - DF is set on the whole when one of its largest fragments had it (ip_frag_reasm).
-  /// - So does a whole that is too long with the options of the first fragment (out_oversize).
-  /// - ECN: CE of any fragment marks the whole; fragments that can and that cannot carry the mark
-  /// make no
-  ///   whole, Drop::EcnCorrupted (ip_frag_ecn_table).
+  /// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c, net/ipv4/inet_fragment.c). A rejected
+  /// fragment has Drop::Malformed:
+  /// - IPv4 cuts a fragment that is not the last to a multiple of 8 bytes, IPv6 rejects it.
+  /// - Empty fragments, fragments that end beyond 65,535 bytes, and fragments inside one run of
+  ///   received data are rejected alone.
+  /// - Any other overlap, a fragment that contradicts the end, and a whole that is too long with
+  ///   the options of the first fragment (out_oversize) give the packet up at once.
+  /// - DF is set on the whole if one of its largest fragments had it (ip_frag_reasm).
+  /// - CE of any fragment marks the whole. If some fragments can carry the mark and others cannot,
+  ///   the packet is dropped: Drop::EcnCorrupted (ip_frag_ecn_table).
   Reassembled add(const ReassemblyKey& key, const Fragment& fragment, Picos now, Picos timeout);
   Reassembled add(const ReassemblyKey& key, const Fragment& fragment, Picos now) {
     return add(key, fragment, now, reassembly_timeout(key.destination.family()));
   }
-  /// Gives the packet up, if a fragment of it is held.
+  /// Gives up the packet, if any of its fragments is held.
   void give_up(const ReassemblyKey& key);
 
-  /// A packet that will not be whole, how many fragments of it were held, and what each was lost
-  /// to.
+  /// A packet that was given up, with the number of its held fragments and the reason.
   struct Expired {
     ReassemblyKey key;
     std::int64_t fragments = 0;
     Drop drop = Drop::ReassemblyTimeout;
-    /// Where the last fragment came in.
+    /// Ingress device of the last fragment.
     DeviceName device;
-    /// First fragment of a packet that timed out, if it was there, and where it ends.
+    /// First fragment of a packet that timed out, if it had come, and its end in payload bytes.
     std::optional<FirstFragment> first;
     std::uint32_t first_end = 0;
 
     bool operator==(const Expired&) const = default;
   };
-  /// Takes out what was given up or ran out of time by `now`.
+  /// Removes and returns the packets that were given up or have timed out by `now`.
   std::vector<Expired> expire(Picos now);
-  /// When the oldest packet runs out of time; nothing when none is held.
+  /// Returns the next timeout; nothing if no packet is held.
   std::optional<Picos> next_expiry() const;
 
   std::size_t fragments() const { return fragments_; }
   bool operator==(const ReassemblyTable&) const = default;
 
  private:
-  /// Fragments that came one behind the other, each at the end of all that was there: [begin, end).
+  /// A range of received data: fragments that arrived one after the other, each at the end of the
+  /// range so far, [begin, end).
   struct Run {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -136,11 +139,12 @@ class ReassemblyTable {
     std::vector<std::uint32_t> ends;  ///< Ends of all fragments, sorted.
     std::size_t fragments = 0;
     std::uint32_t received = 0;
-    std::uint32_t end = 0;         ///< Highest end of the fragments so far.
-    bool knows_total = false;      ///< Whether `end` is the end of the whole packet.
-    std::uint8_t ecn = 0;          ///< A bit for each ECN field that some fragment had.
-    std::uint32_t largest = 0;     ///< Options and payload of the largest fragment …
-    std::uint32_t largest_df = 0;  ///< … and of the largest with DF.
+    std::uint32_t end = 0;      ///< Highest end of the fragments so far.
+    bool knows_total = false;   ///< Whether `end` is the end of the whole packet.
+    std::uint8_t ecn = 0;       ///< ECN fields of the fragments, one bit for each value.
+    std::uint32_t largest = 0;  ///< Bytes of options and payload of the largest fragment.
+    /// Bytes of options and payload of the largest fragment with DF.
+    std::uint32_t largest_df = 0;
     DeviceName device;
     std::optional<FirstFragment> first;
     bool operator==(const Entry&) const = default;

@@ -8,7 +8,7 @@
 namespace overlane::node {
 namespace {
 
-/// ICMP messages with an identifier come as a query and an answer.
+/// Types of ICMP messages with an identifier: a query and its answer.
 struct Exchange {
   std::uint8_t protocol;
   std::uint8_t query;
@@ -38,8 +38,8 @@ std::uint64_t mix(std::uint64_t z) {
 constexpr std::uint32_t kFirstTries = 128;
 constexpr std::uint32_t kLastTries = 8;
 
-/// Where to look for a port when the rule names no range: privileged ports stay among themselves.
-/// Nothing for protocols without ports; SCTP, DCCP and UDP-Lite pass for such.
+/// Returns the range of ports if the rule has none: privileged ports stay privileged. Returns
+/// nothing for protocols without ports, and for SCTP, DCCP and UDP-Lite.
 std::optional<PortRange> default_range(const ConntrackTuple& tuple) {
   switch (tuple.protocol) {
     case kTrackedIcmp:

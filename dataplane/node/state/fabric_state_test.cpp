@@ -198,7 +198,7 @@ using testing::net;
 
 using testing::ip;
 
-/// What InstanceOwners saves.
+/// Linear search, the oracle of InstanceOwners.
 std::optional<std::uint32_t> first_owner(const FabricState& state, IpAddress address) {
   for (std::uint32_t i = 0; i < state.instances.size(); ++i)
     if (state.instances[i].owns(address)) return i;

@@ -4,8 +4,8 @@
 
 namespace overlane::node {
 
-/// How often a state was changed: a decision made under one generation holds while it is equal.
-/// Only the editors raise it (world.h).
+/// Number of changes of a state. A decision that was made in one generation is valid while the
+/// generation is equal. Only the editors raise it (world.h).
 class Generation {
  public:
   bool operator==(const Generation&) const = default;
@@ -18,8 +18,9 @@ class Generation {
   std::uint64_t value_ = 0;
 };
 
-/// How often a table was read or written for a packet. A decision that leaves the counts of all
-/// tables unchanged is a function of the state and the packet alone. Not part of a table's value.
+/// Number of reads and writes of a table for packets. If a decision leaves the counts of all tables
+/// unchanged, it is a function of the state and the packet alone. The count is not part of a
+/// table's value.
 class UseCount {
  public:
   void add() const { ++count_; }

@@ -22,7 +22,7 @@ RouteMatch pod_route(const NodeState& state, const LocalPod& pod) {
           .pod = &pod};
 }
 
-/// The route to a peer's pod CIDR, unless its template says that there is none.
+/// Returns the route to a peer's pod CIDR; nothing if its template has no route.
 std::optional<RouteMatch> pod_cidr_route(const NodeState& state, const IpPrefix& pod_cidr,
                                          MemberIndex index) {
   if (index == state.self) return std::nullopt;
@@ -67,25 +67,25 @@ bool is_removed(const NodeState& state, const IpPrefix& destination) {
   return std::ranges::binary_search(state.removed, destination);
 }
 
-/// A kernel flushes the routes through a device that goes down or away, and takes the next best
-/// (fib_sync_down_dev, net/ipv4/fib_semantics.c).
+/// Returns whether the route is usable. A kernel flushes the routes through a device that goes down
+/// or disappears, and uses the next best route (fib_sync_down_dev, net/ipv4/fib_semantics.c).
 bool is_alive(const NodeState& state, const Route& route) {
   return route.kind != RouteKind::Unicast || state.is_up(route.device);
 }
 
-/// Whether the packet reaches the device's socket or protocol handler.
+/// Returns whether the packet reaches the device's socket or protocol handler.
 bool hears(const Device& device, const TunnelKey& key) {
   return key.encapsulation != Encapsulation::None && device.encapsulation() == key.encapsulation &&
          device.underlay == key.source.family() && device.udp_port == key.udp_port;
 }
 
-/// Shared values, equal when they are one or look alike.
+/// Returns whether two shared values are the same object or equal.
 template <typename T>
 bool is_same(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
   return a == b || (a != nullptr && b != nullptr && *a == *b);
 }
 
-/// The device that a route's packets have their source from.
+/// Returns the device whose address is the source of packets by this route.
 const Device* source_device(const NodeState& state, const Route& route) {
   if (!route.tunnel_destination) return state.find_device(route.device);
   const auto host = std::ranges::find(state.devices, DeviceKind::Loopback, &Device::kind);
@@ -224,7 +224,7 @@ const Device* receiving_device(const NodeState& state, const TunnelKey& key) {
 
 bool listens(const NodeState& state, const TunnelKey& key) {
   return std::ranges::any_of(state.devices, [&](const Device& device) {
-    // A UDP socket takes packets from anyone; a protocol handler asks for a tunnel first
+    // A UDP socket receives packets from any source; a protocol handler looks for a tunnel first
     // (tunnel4_rcv, ip6_tnl_rcv).
     const bool by_socket = device.udp_port != 0;
     const bool is_meant = by_socket || !device.remote || device.remote == key.source;

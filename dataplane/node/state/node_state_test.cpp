@@ -19,7 +19,7 @@ NodeState ipip_node() {
       .nodes[0];
 }
 
-/// "100.96.2.0/24 via …": the route that a lookup finds, as text.
+/// Returns the route that a lookup finds as text: "100.96.2.0/24 via …".
 std::string route_to(const NodeState& state, const char* address) {
   const auto match = lookup(state, ip(address));
   return match ? to_string(match->destination, match->route) : "none";

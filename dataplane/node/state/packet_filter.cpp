@@ -43,13 +43,13 @@ std::string_view random(const PacketFilter& filter) {
   return filter.random_fully ? " --random-fully" : "";
 }
 
-// The lines of the rules that masquerade, as masquerade() asks them.
+// The lines of the masquerade rules, in the order in which masquerade() checks them.
 
 std::string destination_line(const IpPrefix& network) {
   return fmt::format("-A POSTROUTING -d {} -j MASQUERADE", network.to_string());
 }
 
-/// With ports a line for TCP and one for UDP stand before the one for all else.
+/// If the rule has ports, one line each for TCP and UDP precedes the line for all other protocols.
 std::string source_line(const PacketFilter& filter, std::uint8_t protocol) {
   const bool limits_ports = filter.nat_ports && has_ports(protocol);
   const char* name = protocol == kTrackedTcp ? "tcp" : "udp";

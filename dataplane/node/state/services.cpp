@@ -126,7 +126,8 @@ ServiceRefusal refusal(const ServiceTable& table, const ServicePort& front) {
   if (!table.has(front.address)) return ServiceRefusal::None;
   const bool has_ports = front.protocol == kTrackedTcp || front.protocol == kTrackedUdp;
   const Service* service = table.find(front);
-  // What has endpoints and was not translated opens no connection: no rule looks at it.
+  // A packet to a Service with endpoints that was not translated opens no connection; no rule
+  // applies to it.
   if (service != nullptr && !service->endpoints.empty()) return ServiceRefusal::None;
   const bool is_empty = service != nullptr;
   switch (table.proxy()) {

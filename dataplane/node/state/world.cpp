@@ -33,8 +33,8 @@ void WorldEditor::restart_pod(const PodPlace& before, std::uint32_t number, cons
 
 namespace {
 
-/// Replaces the element of a sorted vector that has the value's key, or inserts the value; false
-/// when an equal one is there.
+/// Replaces the element of a sorted vector that has the value's key, or inserts the value. Returns
+/// false if an equal element is there already.
 template <typename Value, typename Key>
 bool put(std::vector<Value>& values, Value value, Key Value::*key) {
   const auto at = std::ranges::lower_bound(values, value.*key, {}, key);
@@ -55,7 +55,7 @@ bool take_out(std::vector<Value>& values, const Key& wanted, Projection key = {}
   return true;
 }
 
-/// Whether the quota leaves no room for another route of the family.
+/// Returns whether the quota leaves no room for another route of the family.
 bool is_full(const RouteTable& table, bool ipv4) {
   if (table.routes.size() + table.counted_others < table.quota) return false;
   const auto counts = [&](const auto& entry) {

@@ -13,20 +13,21 @@
 
 namespace overlane::node {
 
-// A World is all nodes of a cluster and the fabric between them at one time. Its editors are
-// the only way to change states: NodeEditor, FabricEditor and WorldEditor, which has both. Each
-// call changes what it names, notes the change for take(), and raises the state's Generation,
-// by which cached decisions notice that they are stale. Editors are not synchronised: no other
-// thread may read the world during a call.
+// A World is all nodes of a cluster and the fabric between them at one time. Only its editors
+// change states: NodeEditor, FabricEditor and WorldEditor, which has both. Each call changes one
+// thing, records the change for take(), and raises the state's Generation, so that cached decisions
+// become stale. Editors are not synchronised: no other thread may read the world during a call.
 
-/// The changes of a node's state. Decisions that read no changed entry stay valid.
+/// The changes of a node's state. Decisions that used no changed entry stay valid.
 struct NodeChange {
-  std::vector<IpPrefix> destinations;  ///< Whose routes were added, replaced or removed.
-  std::vector<DeviceName> devices;     ///< Added, replaced or removed; pods' veths among them.
-  /// Replaced or removed entries: routes except those of pods, and MTUs of devices, in bytes.
+  std::vector<IpPrefix> destinations;  ///< Destinations of changed routes.
+  /// Devices, pods' veths included, that were added, replaced or removed.
+  std::vector<DeviceName> devices;
+  /// Former values of replaced or removed entries: routes, except those of pods, and MTUs of
+  /// devices in bytes.
   std::map<IpPrefix, Route> routes_before;
   std::map<DeviceName, std::uint32_t> mtus_before;
-  bool peers = false;  ///< What the node knows of the cluster's nodes.
+  bool peers = false;  ///< The cluster table has changed.
   bool filter = false;
   bool services = false;
   bool sysctls = false;
@@ -36,45 +37,46 @@ struct NodeChange {
   }
 };
 
-/// The only way to change a NodeState after it was made. Each call changes what it names, notes
-/// that for take() and raises the generation; it returns false and does neither where the state is
-/// as asked for already. Costs as much as it changes, not as large as the state is.
+/// Changes a NodeState; nothing else may. A call that changes something records the change for
+/// take(), raises the generation and returns true. If the state has the requested value already,
+/// the call has no effect and returns false. The cost is proportional to the change, not to the
+/// size of the state.
 class NodeEditor {
  public:
   explicit NodeEditor(NodeState& state) : state_(state) {}
 
-  /// Adds or replaces a route of this node. A route that equals what the derived layers say brings
-  /// back their entry, so that undoing a change undoes the delta.
+  /// Adds or replaces a route of this node. A route that equals the derived entry restores that
+  /// entry, so that undoing a change leaves no difference.
   bool set_route(const IpPrefix& destination, Route route);
-  /// Removes the route from whichever layer holds it.
+  /// Removes the route from its layer.
   bool remove_route(IpPrefix destination);
-  /// Brings back a route of the derived layers that was removed. False: none was.
+  /// Restores a removed route of the derived layers. Returns false if it was not removed.
   bool restore_route(const IpPrefix& destination);
 
   /// Adds or removes a prefix of NodeState::local_routes.
   bool add_local_route(const IpPrefix& destination);
   bool remove_local_route(const IpPrefix& destination);
 
-  /// Adds a device, or replaces the one of its name.
+  /// Adds a device, or replaces the device with its name.
   bool set_device(Device device);
   bool remove_device(DeviceName name);
 
-  /// Adds a pod, or replaces the one of its address.
+  /// Adds a pod, or replaces the pod with its address.
   bool set_pod(LocalPod pod);
   bool remove_pod(IpAddress address);
 
-  // Shared parts: false where it is the very same object.
-  /// `cluster` is not null and has this node under the same number.
+  // Setters of shared parts. They return false if it is the same object already.
+  /// Sets the cluster table. `cluster` must not be null and must have this node with the same
+  /// number.
   bool set_cluster(std::shared_ptr<const ClusterTable> cluster);
-  /// Sets the cluster table, without the derived routes in `removed`, which
-  /// is sorted.
+  /// Sets the cluster table, and the prefixes of derived routes to hide. `removed` must be sorted.
   bool set_cluster(std::shared_ptr<const ClusterTable> cluster, std::vector<IpPrefix> removed);
   bool set_filter(std::shared_ptr<const PacketFilter> filter);
   bool set_services(std::shared_ptr<const ServiceTable> services);
   bool set_sysctls(const Sysctls& sysctls);
 
   const NodeState& state() const { return state_; }
-  /// All that was changed since the editor was made, or since the last call.
+  /// Returns all changes since the editor was made, or since the last call.
   NodeChange take() { return std::exchange(change_, {}); }
 
  private:
@@ -82,38 +84,39 @@ class NodeEditor {
   NodeChange change_;
 };
 
-/// The changes of a fabric's state. Decisions that read no changed entry stay valid.
+/// The changes of a fabric's state. Decisions that used no changed entry stay valid.
 struct FabricChange {
   struct Destination {
     std::uint32_t route_table = 0;
     IpPrefix prefix;
     bool operator==(const Destination&) const = default;
   };
-  std::vector<Destination> destinations;  ///< Whose routes were added, replaced or removed.
-  std::vector<std::uint32_t> instances;   ///< Their addresses, prefixes, checks or groups.
-  std::vector<std::uint32_t> groups;      ///< Their rules.
-  bool all = false;                       ///< What concerns every packet: MTU, denied packets.
+  std::vector<Destination> destinations;  ///< Destinations of changed routes.
+  /// Instances whose addresses, prefixes, checks or groups changed.
+  std::vector<std::uint32_t> instances;
+  std::vector<std::uint32_t> groups;  ///< Groups whose rules changed.
+  bool all = false;  ///< True after a change that affects every packet: MTU, deny rules.
 
   bool any() const { return !destinations.empty() || !instances.empty() || !groups.empty() || all; }
 };
 
-/// What became of a route that was asked for: a refused one is not there.
+/// The result of setting a route. A rejected route is not in the table.
 enum class RouteChange : std::uint8_t { Set, Unchanged, OverQuota, InsideSubnet };
 
-/// Why the provider's API refuses a route to `destination` (OverQuota, InsideSubnet); nothing: it
-/// takes it.
+/// Returns the reason why the provider's API rejects a route to `destination` (OverQuota,
+/// InsideSubnet); nothing if it accepts the route.
 std::optional<RouteChange> refusal_of(const FabricState& state, std::uint32_t route_table,
                                       const IpPrefix& destination);
 
-/// The only way to change a FabricState after it was made. Each call changes what it names, notes
-/// that for take() and raises the generation; it does neither where nothing changes. Costs as much
-/// as it changes, but for route tables that are near their quota.
+/// Changes a FabricState; nothing else may. A call that changes something records the change for
+/// take() and raises the generation; other calls have no effect. The cost is proportional to the
+/// change, except for route tables that are close to their quota.
 class FabricEditor {
  public:
   explicit FabricEditor(FabricState& state) : state_(state) {}
 
-  /// Adds or replaces a route as the provider's API does: refuses a new one beyond the table's
-  /// quota, and one that the provider never takes (protects_subnets).
+  /// Adds or replaces a route like the provider's API. Rejects a new route beyond the table's
+  /// quota, and a route that the provider never accepts (protects_subnets).
   RouteChange set_route(std::uint32_t route_table, const IpPrefix& destination,
                         const FabricRoute& route);
   bool remove_route(std::uint32_t route_table, IpPrefix destination);
@@ -132,7 +135,7 @@ class FabricEditor {
   bool set_drops_disordered_fragments(bool drops);
 
   const FabricState& state() const { return state_; }
-  /// All that was changed since the editor was made, or since the last call.
+  /// Returns all changes since the editor was made, or since the last call.
   FabricChange take() { return std::exchange(change_, {}); }
 
  private:
@@ -143,18 +146,18 @@ class FabricEditor {
   FabricChange change_;
 };
 
-/// The nodes of a cluster and the fabric between them, as they are at one time. `nodes[i]` and
-/// `fabric.instances[i]` are the same machine. A node keeps its number: one that leaves is stopped,
-/// one that joins later is stopped until then.
+/// The nodes of a cluster and the fabric between them at one time. `nodes[i]` and
+/// `fabric.instances[i]` are the same machine. A node keeps its number: after it has left, and
+/// before it joins, it is in `stopped`.
 struct World {
   std::vector<NodeState> nodes;
   FabricState fabric;
-  /// Numbers of the nodes whose machine does not run: packets on it and to it are lost
-  /// (Drop::NodeGone). Their states stay as they are, and so does the cloud's.
+  /// Numbers of the nodes whose machines do not run. Packets on them and to them are lost
+  /// (Drop::NodeGone). Their own states and the cloud's state do not change.
   std::set<std::uint32_t> stopped = {};
 };
 
-/// Where a pod is.
+/// The node and the address of a pod.
 struct PodPlace {
   std::uint32_t node = 0;
   IpAddress address;
@@ -162,7 +165,7 @@ struct PodPlace {
   auto operator<=>(const PodPlace&) const = default;
 };
 
-/// A pod that was made again, maybe elsewhere: the same workload with new sockets.
+/// A pod that was recreated, perhaps on another node: the same workload with new sockets.
 struct PodRestart {
   PodPlace before;
   PodPlace now;
@@ -172,11 +175,11 @@ struct PodRestart {
 
 /// All changes of a world at one time.
 struct WorldChange {
-  std::map<std::uint32_t, NodeChange> nodes;  ///< Only nodes of which something was changed.
+  std::map<std::uint32_t, NodeChange> nodes;  ///< Only nodes with a change.
   FabricChange fabric;
-  std::vector<std::uint32_t> stopped;  ///< Nodes.
-  std::vector<std::uint32_t> started;  ///< Nodes. Their pods are made again.
-  std::vector<PodPlace> ended;         ///< Pods of nodes that run.
+  std::vector<std::uint32_t> stopped;  ///< Numbers of nodes.
+  std::vector<std::uint32_t> started;  ///< Numbers of nodes. Their pods are recreated.
+  std::vector<PodPlace> ended;         ///< Ended pods of running nodes.
   std::vector<PodRestart> restarted;
 
   bool any() const {
@@ -185,29 +188,30 @@ struct WorldChange {
   }
 };
 
-/// Changes a world and notes what was changed.
+/// Changes a world and records the changes. The world must outlive the editor.
 class WorldEditor {
  public:
   explicit WorldEditor(World& world) : world_(world), fabric_(world.fabric) {}
 
-  /// The editor of node `number`; each call with one number returns the same editor.
+  /// Returns the editor of node `number`; always the same one for a number until take().
   NodeEditor& node(std::uint32_t number) {
     return editors_.try_emplace(number, world_.nodes.at(number)).first->second;
   }
   FabricEditor& fabric() { return fabric_; }
 
-  /// A node leaves, or fails. False: it does not run.
+  /// Stops a node that leaves or fails. Returns false if it does not run.
   bool stop_node(std::uint32_t number);
-  /// A node joins, or is back from a reboot: its kernel has learned nothing yet. False: it runs.
+  /// Starts a node that joins or has rebooted. Its runtime must start empty. Returns false if it
+  /// runs already.
   bool start_node(std::uint32_t number);
-  /// Ends a pod. False: there is none.
+  /// Ends a pod. Returns false if there is none.
   bool end_pod(const PodPlace& place);
-  /// Makes a pod again that was at `before`, or still is.
+  /// Recreates the pod that is or was at `before` on `node`.
   void restart_pod(const PodPlace& before, std::uint32_t node, const LocalPod& pod);
 
   const World& world() const { return world_; }
 
-  /// All that was changed since the last call. References to editors of nodes end here.
+  /// Returns all changes since the last call. Invalidates references to editors of nodes.
   WorldChange take() {
     WorldChange change = std::exchange(change_, {});
     change.fabric = fabric_.take();

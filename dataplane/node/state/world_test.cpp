@@ -27,7 +27,7 @@ Device with_mtu(const NodeState& state, DeviceName name, std::uint32_t mtu) {
   return device;
 }
 
-/// A change of a node's state, and which part of NodeChange names it.
+/// A change of a node's state, and the part of NodeChange that reports it.
 struct NodeRow {
   const char* what;
   std::function<bool(NodeEditor&)> change;

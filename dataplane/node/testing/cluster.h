@@ -17,21 +17,22 @@ inline IpPrefix net(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-/// What a test cluster is like. Nodes alternate between the subnets; all have both families.
+/// Parameters of a test cluster. Nodes alternate between the subnets; all have both families.
 struct ClusterShape {
   Encapsulation encapsulation = Encapsulation::None;
-  bool cross_subnet = false;  ///< Tunnels only between subnets; plain next hops inside one.
+  bool cross_subnet = false;  ///< Tunnels between subnets only, plain next hops inside a subnet.
   std::uint32_t nodes = 2;
   std::uint32_t subnets = 1;
   std::uint32_t link_mtu = 1500;
   std::uint32_t pods_per_node = 2;
   Family underlay =
-      Family::Ipv4;  ///< Family of the tunnels; Calico's VXLAN and WireGuard take the pods'.
-  /// VXLAN, Geneve: an eBPF map tells the far end (Cilium) instead of neighbour and FDB entries.
+      /// Family of the outer headers. Calico's VXLAN and WireGuard use the pods' family instead.
+      Family::Ipv4;
+  /// VXLAN, Geneve: an eBPF map (Cilium) has the far ends, in place of neighbour and FDB entries.
   bool tunnel_map = false;
 };
 
-/// A small cluster as Calico, Cilium and the cloud's route controller leave it.
+/// A small cluster in the state that Calico, Cilium and the cloud's route controller produce.
 struct Cluster {
   std::vector<NodeState> nodes;
   FabricState fabric;
@@ -78,7 +79,8 @@ inline std::uint32_t tunnel_overhead(const ClusterShape& shape, Family pods) {
   return overhead(shape.encapsulation, underlay(shape, pods));
 }
 
-/// The device that carries a family's pods; for VXLAN Calico has one for each.
+/// Returns the name of the tunnel device for a family's pods. Calico has one VXLAN device for each
+/// family.
 inline DeviceName tunnel_name(const ClusterShape& shape, Family pods) {
   switch (shape.encapsulation) {
     case Encapsulation::None:
@@ -158,7 +160,8 @@ inline std::shared_ptr<const ClusterTable> cluster_table(const ClusterShape& sha
   return table;
 }
 
-/// The tunnel device of a family's pods; point-to-point ones lead to the next node.
+/// Returns the tunnel device for a family's pods. The far end of a point-to-point device is the
+/// next node.
 inline Device tunnel_device(const ClusterShape& shape, const NodeState& state, Family pods) {
   const MemberAddresses& self = *state.member().in(pods);
   const std::uint32_t peer = (state.self.value + 1) % shape.nodes;
@@ -222,12 +225,12 @@ inline void add_tunnels(const ClusterShape& shape, NodeState& state) {
   std::ranges::sort(state.devices, {}, &Device::name);
 }
 
-/// Tunnel packets come from members only, whichever tunnels the cluster has.
+/// Returns a filter that accepts tunnel packets from members only.
 inline std::shared_ptr<const PacketFilter> packet_filter(const ClusterShape& shape) {
   PacketFilter filter;
   switch (shape.encapsulation) {
     case Encapsulation::None:
-    case Encapsulation::Wireguard:  // Keys tell who sends.
+    case Encapsulation::Wireguard:  // WireGuard's keys identify the sender.
       break;
     case Encapsulation::Ipip:
       filter.tunnel_guards = {{.protocol = 4}};

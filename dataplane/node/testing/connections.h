@@ -14,7 +14,7 @@ inline constexpr std::uint8_t kSynAck = kTrackedSyn | kTrackedAck;
 inline constexpr std::uint8_t kFinAck = kTrackedFin | kTrackedAck;
 inline constexpr std::uint8_t kRst = kTrackedRst;
 
-/// What pod 100.96.1.10 on node 10.250.0.4 begins with a server outside.
+/// Connections that pod 100.96.1.10 on node 10.250.0.4 opens to a server outside the cluster.
 inline const ConntrackTuple kTcp{any_ip("100.96.1.10"), any_ip("198.51.100.1"), 40'000, 443,
                                  kTrackedTcp};
 inline const ConntrackTuple kUdp{any_ip("100.96.1.10"), any_ip("198.51.100.1"), 40'000, 53,
@@ -23,7 +23,7 @@ inline const ConntrackTuple kPing =
     icmp_tuple(any_ip("100.96.1.10"), any_ip("198.51.100.1"), 8, 0, 7);
 inline const SourceTranslation kNode{.source = any_ip("10.250.0.4")};
 
-/// A packet that nothing on the way refuses, through eth0.
+/// Passes a packet through track() and confirm(), with eth0 as its egress device.
 inline Track pass(ConntrackTable& table, const ConntrackTuple& tuple, Picos now,
                   std::uint8_t flags = kAck) {
   Track track = table.track(tuple, flags, now);
@@ -31,7 +31,7 @@ inline Track pass(ConntrackTable& table, const ConntrackTuple& tuple, Picos now,
   return track;
 }
 
-/// The first packet of a connection that is masqueraded.
+/// Passes the first packet of a masqueraded connection.
 inline Track open_masqueraded(ConntrackTable& table, const ConntrackTuple& tuple, Picos now,
                               const SourceTranslation& translation = kNode) {
   Track track = table.track(tuple, kSyn, now);

@@ -22,7 +22,8 @@ bool same_names(const std::vector<Part>& before, const std::vector<Part>& after)
   return std::ranges::equal(before, after, {}, &Part::name, &Part::name);
 }
 
-/// Lines name other parts, so they can differ while what they stand for is equal.
+/// Returns whether the parts have the same names. Lines contain names of other parts, so they can
+/// differ although the parts are equal.
 bool same_names(const FabricState& before, const FabricState& after) {
   return same_names(before.instances, after.instances) && same_names(before.groups, after.groups) &&
          same_names(before.subnets, after.subnets) &&
@@ -126,7 +127,8 @@ class NodeDiff {
     return before_.cluster == after_.cluster && before_.self == after_.self;
   }
 
-  /// Whether the routes to peers are the same but for what the nodes' own routes and `removed` say.
+  /// Returns whether the routes to peers are the same, apart from the nodes' own routes and
+  /// `removed`.
   bool same_peer_routes() const {
     if (!same_table()) return false;
     const ClusterTable& table = *before_.cluster;
@@ -140,8 +142,8 @@ class NodeDiff {
         });
   }
 
-  /// Neighbour and FDB entries and WireGuard's peers follow from the table and the devices that
-  /// need them.
+  /// Returns whether the lines of peers are the same: neighbour and FDB entries and WireGuard's
+  /// peers follow from the table and the devices.
   bool same_peers() const {
     const auto needs = [](const NodeState& state) {
       std::vector<std::tuple<DeviceName, DeviceKind, Family, bool, bool, bool, std::uint16_t>> list;
@@ -164,7 +166,7 @@ class NodeDiff {
     }
   }
 
-  /// The destinations whose routes may differ while the peers' routes are the same.
+  /// Returns the destinations whose routes may differ although the peers' routes are the same.
   std::set<IpPrefix> touched() const {
     std::set<IpPrefix> prefixes = touched_;
     for (const NodeState* state : {&before_, &after_}) {
@@ -202,7 +204,7 @@ class NodeDiff {
 
   const NodeState& before_;
   const NodeState& after_;
-  std::set<IpPrefix> touched_;  ///< By pods that came or went.
+  std::set<IpPrefix> touched_;  ///< Addresses of pods that came or went.
   DiffLines lines_;
 };
 

@@ -10,22 +10,22 @@
 
 namespace overlane::node {
 
-// Differences between two states, in the lines of their texts (state_text.h).
-// DiffLines and side_by_side are the two tools that the comparison is made of.
+// Differences between two states, in the lines of their texts (state_text.h). DiffLines and
+// side_by_side() are the parts of the comparison.
 
-/// What changed between two states, in the lines of their texts (to_string): "- " before a line
-/// that went, "+ " before one that came, sorted as the text is, a line's old form before its new
-/// one. Taking the former out of the text of `before` and the latter in gives the lines of `after`;
-/// empty when the texts are the same.
+/// Returns the changes between two states in the lines of their texts (to_string): "- " in front of
+/// a removed line, "+ " in front of an added one. They are sorted like the text, with a line's old
+/// form before its new one. Removing the "- " lines from the text of `before` and adding the "+ "
+/// lines gives the lines of `after`. Empty if the texts are equal.
 ///
-/// Between states that share a cluster table it costs as much as they differ: the peers' routes are
-/// not expanded unless a device they need came or went.
+/// The cost is proportional to the difference if the states share a cluster table: the peers'
+/// routes are not expanded unless one of their devices came or went.
 std::string diff(const NodeState& before, const NodeState& after);
 
-/// The difference of two states of a VPC. Costs one comparison for each route.
+/// Returns the difference of two states of a VPC. Costs one comparison for each route.
 std::string diff(const FabricState& before, const FabricState& after);
 
-/// Collects what went and what came, line by line.
+/// Collects removed and added lines.
 class DiffLines {
  public:
   void change(const std::optional<std::string>& before, const std::optional<std::string>& after) {
@@ -34,7 +34,7 @@ class DiffLines {
     if (after) text_ += "+ " + *after + '\n';
   }
 
-  /// Adds the changes between two lists whose order means nothing, or is always the same.
+  /// Adds the changes between two lists. Their order must be irrelevant, or always the same.
   void change(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
   const std::string& text() const { return text_; }
@@ -43,8 +43,8 @@ class DiffLines {
   std::string text_;
 };
 
-/// Walks two lists that are sorted by `key` and calls `each(before, after)` once for every key: a
-/// pointer to the entry of either list, null where that list has none.
+/// Merges two lists that are sorted by `key`. Calls `each(before, after)` once for every key, with
+/// pointers to the entries of both lists; a pointer is null if its list has no such entry.
 template <typename List, typename Key, typename Each>
 void side_by_side(const List& before, const List& after, Key key, Each each) {
   auto a = before.begin();

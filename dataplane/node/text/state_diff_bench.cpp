@@ -8,7 +8,7 @@
 namespace overlane::node {
 namespace {
 
-/// One route leaves the tunnel on a node that has as many peers. Two nodes share their table.
+/// One route leaves the tunnel on a node with `nodes` peers. Both states share their table.
 void one_route(benchmark::State& state) {
   const auto nodes = static_cast<std::uint32_t>(state.range(0));
   const auto cluster = testing::make_cluster(

@@ -8,7 +8,7 @@
 namespace overlane::node {
 namespace {
 
-/// Whether the device needs a neighbour and an FDB entry for every peer.
+/// Returns whether the device needs a neighbour and an FDB entry for every peer.
 bool has_vteps(const Device& device) {
   return device.kind == DeviceKind::Vxlan && !device.external && !device.remote;
 }
