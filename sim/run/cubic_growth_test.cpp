@@ -80,7 +80,8 @@ TEST(RenoGrowth, OfAWholeFlowIsOneSegmentPerRoundTrip) {
   const double reduced = reno.window(kAfterRecovery);
   EXPECT_NEAR(reduced / cubic.window(kAfterRecovery), 0.5 / 0.7, 0.02);
   for (const std::int64_t round_trips : {20, 60, 120})
-    EXPECT_NEAR(reno.window(kAfterRecovery + round_trips), reduced + static_cast<double>(round_trips), 2);
+    EXPECT_NEAR(reno.window(kAfterRecovery + round_trips),
+                reduced + static_cast<double>(round_trips), 2);
 }
 
 }  // namespace cubic_growth_test
