@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "sim/transport/retransmission_timeout.h"
-#include "sim/transport/tcp_connection.h"
 
 namespace overlane::transport {
 namespace timing_test {
@@ -20,18 +19,6 @@ TEST(RetransmissionTimeout, FollowsRfc6298WithinLinuxBounds) {
   for (int i = 0; i < 20; ++i)
     timeout.back_off();
   EXPECT_EQ(timeout.timeout(), seconds(120)) << "the most";
-}
-
-TEST(Pacing, IsExactAfterAnyNumberOfDatagrams) {
-  // Three datagrams of 1,000 bytes per second at 24,000 bit/s: a third of a second is not a whole
-  // number of picoseconds.
-  const Pace pace(Bytes{1000}, {24'000});
-  PacedTime time;
-  time.advance(pace);
-  EXPECT_EQ(time.offset(), picoseconds(333'333'333'333));
-  for (int number = 1; number < 300'000; ++number)
-    time.advance(pace);
-  EXPECT_EQ(time.offset(), seconds(100'000));
 }
 
 }  // namespace timing_test

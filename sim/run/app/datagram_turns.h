@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -11,9 +12,56 @@
 #include "sim/random/distribution.h"
 #include "sim/run/inputs/traffic_group.h"
 #include "sim/run/packet/packet.h"
-#include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {
+
+// When the datagrams of a UDP flow leave. DatagramTimes is the schedule of a flow: constant or
+// random intervals, with silences. SendingTurns decides which of the applications that share a core
+// may send now. Both belong to one partition.
+
+/// Interval between the datagrams of a constant-rate stream: whole picoseconds, plus a remainder as
+/// a fraction of the rate.
+class Pace {
+ public:
+  /// `rate` > 0.
+  constexpr Pace(Bytes payload, BitsPerSecond rate) : rate_(rate.count) {
+    assert(rate.count > 0);
+    const WideInteger bit_picos = WideInteger{payload.count} * 8 * 1'000'000'000'000;
+    gap_ = {static_cast<std::int64_t>(bit_picos / rate_)};
+    rest_ = static_cast<std::int64_t>(bit_picos % rate_);
+  }
+
+  /// Rounded down to whole picoseconds.
+  constexpr Picos gap() const { return gap_; }
+
+ private:
+  friend class PacedTime;
+
+  Picos gap_;
+  std::int64_t rest_ = 0;
+  std::int64_t rate_;
+};
+
+/// Departure time of a datagram of a constant-rate stream, relative to the first. Exact for each
+/// datagram: rounding errors do not accumulate.
+class PacedTime {
+ public:
+  constexpr Picos offset() const { return offset_; }
+  /// Advances to the next datagram.
+  constexpr void advance(const Pace& pace) {
+    offset_ += pace.gap_;
+    rest_ += pace.rest_;
+    if (rest_ < pace.rate_) return;
+    rest_ -= pace.rate_;
+    ++offset_.count;
+  }
+  /// Advances by an irregular gap.
+  constexpr void advance(Picos gap) { offset_ += gap; }
+
+ private:
+  Picos offset_;
+  std::int64_t rest_ = 0;
+};
 
 /// Schedule of the datagrams of a traffic group's flows (TrafficGroup::rate, arrivals, on, off).
 class DatagramTimes {
@@ -23,8 +71,8 @@ class DatagramTimes {
 
   /// Progress of one flow.
   struct State {
-    transport::PacedTime last;  ///< Time of the last datagram.
-    Picos silent_next;          ///< Start of the next silence.
+    PacedTime last;     ///< Time of the last datagram.
+    Picos silent_next;  ///< Start of the next silence.
   };
 
   /// The first datagram leaves at `start`.
@@ -33,7 +81,7 @@ class DatagramTimes {
   Picos next(State& state, RandomStream& random) const;
 
  private:
-  transport::Pace pace_;
+  Pace pace_;
   Arrivals arrivals_;
   std::int64_t bit_picos_;  ///< Payload bits × picoseconds per second: rate × gap.
   std::int64_t rate_;

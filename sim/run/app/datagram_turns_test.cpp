@@ -19,6 +19,18 @@ TrafficGroup group() {
 }
 constexpr Picos kGap = microseconds(100);
 
+TEST(Pacing, IsExactAfterAnyNumberOfDatagrams) {
+  // Three datagrams of 1,000 bytes per second at 24,000 bit/s: a third of a second is not a whole
+  // number of picoseconds.
+  const Pace pace(Bytes{1000}, {24'000});
+  PacedTime time;
+  time.advance(pace);
+  EXPECT_EQ(time.offset(), picoseconds(333'333'333'333));
+  for (int number = 1; number < 300'000; ++number)
+    time.advance(pace);
+  EXPECT_EQ(time.offset(), seconds(100'000));
+}
+
 std::vector<Picos> times(const TrafficGroup& group, int count) {
   const DatagramTimes source(group);
   RandomStream random(1, StreamUse::Arrivals, 0);
