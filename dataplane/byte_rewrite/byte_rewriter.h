@@ -118,7 +118,7 @@ class ByteRewriter {
   void routed(const forward::Packet&, const node::RouteMatch&) {}
   void fragmented(const forward::Packet&, std::uint32_t, const node::RouteMatch&,
                   const node::Device*) {}
-  void taken_apart(const forward::Packet&, std::size_t) {}
+  void refragmented(const forward::Packet&, std::size_t) {}
   std::optional<Drop> encapsulated(const forward::Packet& wrapped,
                                    const forward::Wrapping& wrapping);
   void decapsulated(const forward::Packet& packet, const node::Device& device,
