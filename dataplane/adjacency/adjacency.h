@@ -55,7 +55,7 @@ struct alignas(64) Adjacency {
 /// Size in bytes of the smallest packets that have an adjacency: IP and UDP headers.
 inline constexpr std::uint32_t kMinBytes = 28;
 inline constexpr std::uint32_t kMinBytesIpv6 = 48;
-constexpr std::uint32_t least_bytes(Family family) {
+constexpr std::uint32_t min_bytes(Family family) {
   return family == Family::Ipv4 ? kMinBytes : kMinBytesIpv6;
 }
 

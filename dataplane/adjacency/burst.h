@@ -32,12 +32,12 @@ constexpr Positions first_positions(std::size_t count) {
 }
 
 /// Positions of the packets that were forwarded by adjacencies, by egress.
-struct Taken {
+struct Forwarded {
   Positions to_pods = 0;
   Positions to_uplink = 0;
 
   Positions all() const { return to_pods | to_uplink; }
-  void add(const Taken& other) {
+  void add(const Forwarded& other) {
     to_pods |= other.to_pods;
     to_uplink |= other.to_uplink;
   }
@@ -71,13 +71,13 @@ class Burst {
   /// Forwards frames from local pods to `mac`. The source MAC must be that of the pod with the
   /// packet's source address. Returns the forwarded packets.
   template <typename Leave>
-  Taken from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
+  Forwarded from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     return from<Side::Pods>(frames, mac, leave);
   }
 
   /// Forwards frames from the fabric to `mac`, bare or in tunnels. Returns the forwarded packets.
   template <typename Leave>
-  Taken from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
+  Forwarded from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     return from<Side::Uplink>(frames, mac, leave);
   }
 
@@ -92,8 +92,8 @@ class Burst {
 
   /// Classified packets that wait for their adjacency. Only the first `count` elements are
   /// initialised.
-  struct Waiting {
-    Waiting() {}  // NOLINT: the array is large, and written before it is read
+  struct ClassifiedPackets {
+    ClassifiedPackets() {}  // NOLINT: the array is large, and written before it is read
     std::array<Classified, kBurst> packets;
     std::size_t count = 0;
 
@@ -110,10 +110,10 @@ class Burst {
   /// Flow hashes of IPv6 packets, by position in the burst. Empty and without cost unless `kAny`.
   template <bool kAny>
   struct FlowHashes {
-    FlowHashes() {}  // NOLINT: as Waiting
+    FlowHashes() {}  // NOLINT: as ClassifiedPackets
     std::array<std::uint32_t, kAny ? kBurst : 0> hashes;
 
-    [[gnu::always_inline]] void set(const Waiting& waiting) {
+    [[gnu::always_inline]] void set(const ClassifiedPackets& waiting) {
       if constexpr (kAny) {
         for (const Classified& one : waiting.all())
           hashes[one.position] = encap::plain_ipv6_flow_hash(one.packet.at);
@@ -127,7 +127,7 @@ class Burst {
 
   /// A list of positions in the burst, in order.
   struct Listed {
-    Listed() {}  // NOLINT: as Waiting
+    Listed() {}  // NOLINT: as ClassifiedPackets
     std::array<std::uint32_t, kBurst> positions;
     std::size_t count = 0;
 
@@ -175,8 +175,9 @@ class Burst {
   /// calls `tunnelled` with its position and protocol. Else, if adjacencies apply to it, appends it
   /// to `bare`.
   template <Family kFamily, Side kSide, typename Tunnelled>
-  [[gnu::always_inline]] void sort_one(const Frame& frame, std::uint32_t position, Waiting& bare,
-                                       std::size_t& count, Tunnelled& tunnelled) const {
+  [[gnu::always_inline]] void sort_one(const Frame& frame, std::uint32_t position,
+                                       ClassifiedPackets& bare, std::size_t& count,
+                                       Tunnelled& tunnelled) const {
     std::uint8_t* at = frame.at + wire::kEthernetBytes;
     if (may_be_tunnelled<kFamily>(at, compiled_.tunnel_ports)) {
       tunnelled(position, FastIp<kFamily>::protocol(at));
@@ -190,7 +191,8 @@ class Burst {
   /// family into `others`.
   template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
-                                   Waiting& bare, Listed& others, Tunnelled tunnelled) const {
+                                   ClassifiedPackets& bare, Listed& others,
+                                   Tunnelled tunnelled) const {
     constexpr Family kOther = other(kFamily);
     const MacWord to(mac);
     std::size_t count = 0;
@@ -210,7 +212,7 @@ class Burst {
   /// Sorts the listed frames, all of this family, as sort_one() does.
   template <Family kFamily, Side kSide, typename Tunnelled>
   [[gnu::always_inline]] void sort_listed(std::span<const Frame> frames, const Listed& listed,
-                                          Waiting& bare, Tunnelled tunnelled) const {
+                                          ClassifiedPackets& bare, Tunnelled tunnelled) const {
     std::size_t count = 0;
     for (const std::uint32_t i : listed.all()) {
       if (behind_link_header(frames[i]) < FastIp<kFamily>::kMin) continue;
@@ -242,85 +244,86 @@ class Burst {
   using TunnelledFrom = std::conditional_t<kSide == Side::Pods, NotTunnelled, Tunnelled>;
 
   template <Side kSide, typename Leave>
-  [[gnu::always_inline]] Taken from(std::span<const Frame> frames, const MacAddress& mac,
-                                    Leave leave) const {
+  [[gnu::always_inline]] Forwarded from(std::span<const Frame> frames, const MacAddress& mac,
+                                        Leave leave) const {
     if (begins_with_ipv6(frames)) return mostly_ipv6<kSide>(frames, mac, leave);
     return mostly<kSide, Family::Ipv4>(frames, mac, leave);
   }
   template <Side kSide, typename Leave>
-  [[gnu::noinline]] Taken mostly_ipv6(std::span<const Frame> frames, const MacAddress& mac,
-                                      Leave leave) const {
+  [[gnu::noinline]] Forwarded mostly_ipv6(std::span<const Frame> frames, const MacAddress& mac,
+                                          Leave leave) const {
     return mostly<kSide, Family::Ipv6>(frames, mac, leave);
   }
   /// Forwards a burst in which most frames are of this family.
   template <Side kSide, Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken mostly(std::span<const Frame> frames, const MacAddress& mac,
-                                      Leave leave) const {
-    Waiting bare;
+  [[gnu::always_inline]] Forwarded mostly(std::span<const Frame> frames, const MacAddress& mac,
+                                          Leave leave) const {
+    ClassifiedPackets bare;
     Listed others;
     TunnelledFrom<kSide> tunnelled;
     sort<kFamily, kSide>(frames, mac, bare, others, tunnelled.adder());
-    Taken taken = take_sorted<kFamily>(bare, tunnelled, frames, leave);
-    if (others.count != 0) taken.add(listed<kSide, other(kFamily)>(others, frames, leave));
-    return taken;
+    Forwarded forwarded = take_sorted<kFamily>(bare, tunnelled, frames, leave);
+    if (others.count != 0) forwarded.add(listed<kSide, other(kFamily)>(others, frames, leave));
+    return forwarded;
   }
   template <Side kSide, Family kFamily, typename Leave>
-  [[gnu::noinline]] Taken listed(const Listed& positions, std::span<const Frame> frames,
-                                 Leave leave) const {
-    Waiting bare;
+  [[gnu::noinline]] Forwarded listed(const Listed& positions, std::span<const Frame> frames,
+                                     Leave leave) const {
+    ClassifiedPackets bare;
     TunnelledFrom<kSide> tunnelled;
     sort_listed<kFamily, kSide>(frames, positions, bare, tunnelled.adder());
     return take_sorted<kFamily>(bare, tunnelled, frames, leave);
   }
 
   template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken take_sorted(const Waiting& bare, const NotTunnelled&,
-                                           std::span<const Frame> frames, Leave leave) const {
+  [[gnu::always_inline]] Forwarded take_sorted(const ClassifiedPackets& bare, const NotTunnelled&,
+                                               std::span<const Frame> frames, Leave leave) const {
     return take_from_pods<kFamily>(bare, frames.size(), leave);
   }
   template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken take_sorted(const Waiting& bare, const Tunnelled& tunnelled,
-                                           std::span<const Frame> frames, Leave leave) const {
-    Taken taken = take_bare<kFamily>(bare, compiled_.from_uplink, frames.size(), leave);
+  [[gnu::always_inline]] Forwarded take_sorted(const ClassifiedPackets& bare,
+                                               const Tunnelled& tunnelled,
+                                               std::span<const Frame> frames, Leave leave) const {
+    Forwarded forwarded = take_bare<kFamily>(bare, compiled_.from_uplink, frames.size(), leave);
     if constexpr (kFamily == Family::Ipv4) {
       for (const DecapEntry& decap_entry : compiled_.decap_entries) {
         const bool is_ipip = decap_entry.encapsulation == Encapsulation::Ipip;
         const Listed& listed = is_ipip ? tunnelled.in_ip : tunnelled.in_udp;
         if (listed.count == 0) continue;
-        taken.add(
-            take_out_of<kFamily, Family::Ipv4>(listed, taken.all(), decap_entry, frames, leave));
+        forwarded.add(take_out_of<kFamily, Family::Ipv4>(listed, forwarded.all(), decap_entry,
+                                                         frames, leave));
       }
       if (!compiled_.ipv6_in_ipv4.empty() && tunnelled.count() != 0)
-        taken.add(ipv6_out_of_ipv4(tunnelled, taken.all(), frames, leave));
+        forwarded.add(ipv6_out_of_ipv4(tunnelled, forwarded.all(), frames, leave));
     } else if (tunnelled.in_udp.count != 0) {
       for (const DecapEntry& decap_entry : compiled_.over_ipv6) {
-        const Positions gone = taken.all();
-        taken.add(decap_entry.inner == Family::Ipv6
-                      ? take_out_of<kFamily, Family::Ipv6>(tunnelled.in_udp, gone, decap_entry,
-                                                           frames, leave)
-                      : take_out_of<kFamily, Family::Ipv4>(tunnelled.in_udp, gone, decap_entry,
-                                                           frames, leave));
+        const Positions gone = forwarded.all();
+        forwarded.add(decap_entry.inner == Family::Ipv6
+                          ? take_out_of<kFamily, Family::Ipv6>(tunnelled.in_udp, gone, decap_entry,
+                                                               frames, leave)
+                          : take_out_of<kFamily, Family::Ipv4>(tunnelled.in_udp, gone, decap_entry,
+                                                               frames, leave));
       }
     }
-    return taken;
+    return forwarded;
   }
 
   template <typename Leave>
-  [[gnu::noinline]] Taken ipv6_out_of_ipv4(const Tunnelled& tunnelled, Positions gone,
-                                           std::span<const Frame> frames, Leave leave) const {
-    Taken taken;
+  [[gnu::noinline]] Forwarded ipv6_out_of_ipv4(const Tunnelled& tunnelled, Positions gone,
+                                               std::span<const Frame> frames, Leave leave) const {
+    Forwarded forwarded;
     for (const DecapEntry& decap_entry : compiled_.ipv6_in_ipv4) {
       const bool is_sit = decap_entry.encapsulation == Encapsulation::Sit;
-      taken.add(take_out_of<Family::Ipv4, Family::Ipv6>(is_sit ? tunnelled.in_ip : tunnelled.in_udp,
-                                                        gone | taken.all(), decap_entry, frames,
-                                                        leave));
+      forwarded.add(take_out_of<Family::Ipv4, Family::Ipv6>(
+          is_sit ? tunnelled.in_ip : tunnelled.in_udp, gone | forwarded.all(), decap_entry, frames,
+          leave));
     }
-    return taken;
+    return forwarded;
   }
 
   template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken take_from_pods(const Waiting& bare, std::size_t burst,
-                                              Leave leave) const {
+  [[gnu::always_inline]] Forwarded take_from_pods(const ClassifiedPackets& bare, std::size_t burst,
+                                                  Leave leave) const {
     const Encapsulation usual =
         kFamily == Family::Ipv4 ? compiled_.encapsulation : compiled_.encapsulation_of_ipv6;
     switch (usual) {
@@ -339,51 +342,52 @@ class Burst {
   }
 
   template <Family kFamily, Encapsulation kExpected, typename Leave>
-  [[gnu::noinline]] Taken take_from_pods(const Waiting& bare, std::size_t burst,
-                                         Leave leave) const {
+  [[gnu::noinline]] Forwarded take_from_pods(const ClassifiedPackets& bare, std::size_t burst,
+                                             Leave leave) const {
     const std::uint32_t* const pods = compiled_.pods.data();
     const LinkHeaders::Reader links = links_.reader();
-    const auto may_come = [=](const Classified& one) {
+    const auto admits = [=](const Classified& one) {
       const std::uint32_t pod = pods[one.source];
       const std::uint8_t* frame = one.packet.at - wire::kEthernetBytes;
-      return pod != kNobody && links.header(pod).is_destination(frame + sizeof(MacAddress));
+      return pod != kNoPod && links.header(pod).is_destination(frame + sizeof(MacAddress));
     };
     return take<kFamily, forward::Egress::Uplink, kExpected>(bare, burst, compiled_.from_pods,
-                                                             leave, may_come);
+                                                             leave, admits);
   }
 
   template <Family kFamily, typename Leave>
-  [[gnu::noinline]] Taken take_bare(const Waiting& bare, const std::vector<Entry>& entries,
-                                    std::size_t burst, Leave leave) const {
+  [[gnu::noinline]] Forwarded take_bare(const ClassifiedPackets& bare,
+                                        const std::vector<Entry>& entries, std::size_t burst,
+                                        Leave leave) const {
     return take<kFamily, forward::Egress::Pod, Encapsulation::None>(
         bare, burst, entries, leave, [](const Classified&) { return true; });
   }
 
   template <Family kOuter, Family kInner, typename Leave>
-  [[gnu::always_inline]] Taken take_out_of(const Listed& tunnelled, Positions gone,
-                                           const DecapEntry& decap_entry,
-                                           std::span<const Frame> frames,
-                                           const Leave& leave) const {
+  [[gnu::always_inline]] Forwarded take_out_of(const Listed& tunnelled, Positions gone,
+                                               const DecapEntry& decap_entry,
+                                               std::span<const Frame> frames,
+                                               const Leave& leave) const {
     const bool is_over_udp = decap_entry.encapsulation == Encapsulation::Vxlan ||
                              decap_entry.encapsulation == Encapsulation::Geneve;
-    return is_over_udp ? take_out<kOuter, kInner, Between::UdpAndFrame>(tunnelled, gone,
-                                                                        decap_entry, frames, leave)
-                       : take_out<kOuter, kInner, Between::Nothing>(tunnelled, gone, decap_entry,
-                                                                    frames, leave);
+    return is_over_udp ? take_out<kOuter, kInner, TunnelFraming::UdpAndFrame>(
+                             tunnelled, gone, decap_entry, frames, leave)
+                       : take_out<kOuter, kInner, TunnelFraming::Nothing>(
+                             tunnelled, gone, decap_entry, frames, leave);
   }
 
-  template <Family kOuter, Family kInner, Between kBetween, typename Leave>
-  [[gnu::noinline]] Taken take_out(const Listed& tunnelled, Positions gone,
-                                   const DecapEntry& decap_entry, std::span<const Frame> frames,
-                                   const Leave& leave) const {
-    Waiting inside;
+  template <Family kOuter, Family kInner, TunnelFraming kFraming, typename Leave>
+  [[gnu::noinline]] Forwarded take_out(const Listed& tunnelled, Positions gone,
+                                       const DecapEntry& decap_entry, std::span<const Frame> frames,
+                                       const Leave& leave) const {
+    ClassifiedPackets inside;
     std::size_t count = 0;
     const std::uint8_t* const groups = compiled_.groups.data();
     const std::uint32_t sources = decap_entry.sources;
     for (const std::uint32_t i : tunnelled.all()) {
       if ((gone >> i & 1u) != 0) continue;
       std::uint8_t* outer = frames[i].at + wire::kEthernetBytes;
-      const ParsedPacket packet = fast_decapsulate<kOuter, kInner, kBetween>(
+      const ParsedPacket packet = fast_decapsulate<kOuter, kInner, kFraming>(
           outer, behind_link_header(frames[i]), decap_entry);
       if (packet.bytes == 0) continue;
       if ((sources >> groups[class_at<kOuter, true>(outer + FastIp<kOuter>::kSource)] & 1u) == 0)
@@ -394,13 +398,13 @@ class Burst {
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  /// Forwards the waiting packets for which `may_come(packet)` returns true. kEgress is the egress
+  /// Forwards the waiting packets for which `admits(packet)` returns true. kEgress is the egress
   /// of most of them, kExpected their encapsulation; these hints change the speed only.
   template <Family kFamily, forward::Egress kEgress, Encapsulation kExpected, typename Leave,
-            typename MayCome>
-  [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,
-                                    const std::vector<Entry>& entries, const Leave& leave,
-                                    MayCome may_come) const {
+            typename Admits>
+  [[gnu::always_inline]] Forwarded take(const ClassifiedPackets& waiting, std::size_t burst,
+                                        const std::vector<Entry>& entries, const Leave& leave,
+                                        Admits admits) const {
     // Local copies stay in registers. Reads through `this` would repeat after each write to a
     // packet.
     const Entry* const by_class = entries.data();
@@ -417,7 +421,7 @@ class Burst {
     flows.set(waiting);
     for (const Classified& one : waiting.all()) {
       const Entry entry = by_class[one.destination];
-      if ((entry.sources >> groups[one.source] & 1u) == 0 || !may_come(one)) {
+      if ((entry.sources >> groups[one.source] & 1u) == 0 || !admits(one)) {
         left |= position_bit(one.position);
         continue;
       }
@@ -435,8 +439,8 @@ class Burst {
             adjacency);
     }
     const Positions usual = waiting.positions(burst) & ~left & ~elsewhere;
-    return kEgress == forward::Egress::Pod ? Taken{.to_pods = usual, .to_uplink = elsewhere}
-                                           : Taken{.to_pods = elsewhere, .to_uplink = usual};
+    return kEgress == forward::Egress::Pod ? Forwarded{.to_pods = usual, .to_uplink = elsewhere}
+                                           : Forwarded{.to_pods = elsewhere, .to_uplink = usual};
   }
 
   template <Family kFamily>

@@ -31,53 +31,53 @@ class Compiler {
       samples_.try_emplace(one.group, one.sample);
   }
 
-  std::vector<Entry> entries(const WayIn& way) {
+  std::vector<Entry> entries(const IngressPath& path) {
     std::vector<Entry> entries;
     for (const AddressClass& one : to_.classes)
-      entries.push_back(entry(way, one));
+      entries.push_back(entry(path, one));
     return entries;
   }
   /// Returns the entries for packets of one family.
-  std::vector<Entry> entries(const WayIn& way, Family family) {
+  std::vector<Entry> entries(const IngressPath& path, Family family) {
     std::vector<Entry> entries;
     for (const AddressClass& one : to_.classes)
-      entries.push_back(one.sample.family() == family ? entry(way, one) : Entry());
+      entries.push_back(one.sample.family() == family ? entry(path, one) : Entry());
     return entries;
   }
 
-  /// Returns the position of the next hop of the class's local pod; kNobody if the class is no
+  /// Returns the position of the next hop of the class's local pod; kNoPod if the class is no
   /// local pod.
   std::uint32_t pod(const AddressClass& one) {
     const bool is_pod = one.route && one.route->pod != nullptr && one.prefix.is_host();
-    return is_pod ? next_hop({forward::Egress::Pod, one.sample}) : kNobody;
+    return is_pod ? next_hop({forward::Egress::Pod, one.sample}) : kNoPod;
   }
 
-  /// Returns the groups of outer sources that the tunnel device of `way` accepts, found with one
+  /// Returns the groups of outer sources that the tunnel device of `path` accepts, found with one
   /// packet that it accepts.
-  std::uint32_t outer_sources(const WayIn& way, const std::vector<Entry>& entries) {
+  std::uint32_t outer_sources(const IngressPath& path, const std::vector<Entry>& entries) {
     const auto inner = accepted_pair(entries);
     if (!inner) return 0;
     std::uint32_t groups = 0;
     for (const auto& [group, sample] : samples_) {
-      if (sample.family() != way.ends.destination.family() || is_last(group)) continue;
-      WayIn from = way;
+      if (sample.family() != path.ends.destination.family() || is_last(group)) continue;
+      IngressPath from = path;
       from.ends.source = sample;
       if (decider_.passes(from, inner->first, inner->second)) groups |= 1u << group.value;
     }
     return groups;
   }
 
-  /// Returns an outer source from which the device of `way` accepts packets of this family for
+  /// Returns an outer source from which the device of `path` accepts packets of this family for
   /// pods; nothing if there is none.
-  std::optional<IpAddress> open_source(WayIn way, Family family,
+  std::optional<IpAddress> open_source(IngressPath path, Family family,
                                        const std::vector<node::LocalPod>& pods) {
     for (const auto& [group, outer] : samples_) {
-      if (outer.family() != way.ends.destination.family()) continue;
-      way.ends.source = outer;
+      if (outer.family() != path.ends.destination.family()) continue;
+      path.ends.source = outer;
       for (const auto& [inner_group, inner] : samples_) {
         for (const node::LocalPod& pod : pods) {
           if (inner.family() != family || pod.address.family() != family) continue;
-          if (decider_.passes(way, inner, pod.address)) return outer;
+          if (decider_.passes(path, inner, pod.address)) return outer;
         }
       }
     }
@@ -120,7 +120,7 @@ class Compiler {
            device != nullptr && device->encapsulation() == Encapsulation::None;
   }
 
-  Entry entry(const WayIn& way, const AddressClass& to) {
+  Entry entry(const IngressPath& path, const AddressClass& to) {
     Entry entry;
     const bool to_neighbours = !has_one_next_hop(to);
     if (to_neighbours && !has_neighbours(to)) return entry;
@@ -129,12 +129,12 @@ class Compiler {
     std::uint32_t largest = 0;
     for (const auto& [group, sample] : samples_) {
       if (sample.family() != family || is_last(group)) continue;
-      const auto decision = decider_.decision(way, sample, to.sample);
+      const auto decision = decider_.decision(path, sample, to.sample);
       if (!decision || asks_more_of_sources(*decision, family) ||
           (to_neighbours && !leads_to(*decision, to.sample)) || (taken && *taken != *decision))
         continue;
-      const std::uint32_t fits = decider_.largest(way, *decision, sample, to.sample);
-      if (fits < least_bytes(family) || (taken && fits != largest)) continue;
+      const std::uint32_t fits = decider_.largest(path, *decision, sample, to.sample);
+      if (fits < min_bytes(family) || (taken && fits != largest)) continue;
       if (!taken) {
         entry.adjacency = adjacency({*decision, fits, family, far_mac(to), to_neighbours});
         taken = decision;
@@ -152,14 +152,14 @@ class Compiler {
   }
 
   /// The inputs of one adjacency.
-  struct Making {
+  struct AdjacencyKey {
     Decision decision;
     std::uint32_t largest = 0;
     Family family = Family::Ipv4;  ///< Family of the packets that take the adjacency.
     MacAddress far_mac;            ///< Destination of the frame inside a tunnel, if there is one.
     bool to_neighbours = false;    ///< has_neighbours()
 
-    auto operator<=>(const Making&) const = default;
+    auto operator<=>(const AdjacencyKey&) const = default;
   };
 
   /// Returns whether the decision could differ within a source group. An IPv6 tunnel rejects IPv6
@@ -183,30 +183,29 @@ class Compiler {
     return addresses == nullptr ? MacAddress{} : addresses->vtep_mac;
   }
 
-  std::uint32_t adjacency(const Making& making) {
+  std::uint32_t adjacency(const AdjacencyKey& key) {
     const auto [known, is_new] =
-        positions_.try_emplace(making, static_cast<std::uint32_t>(to_.adjacencies.size()));
+        positions_.try_emplace(key, static_cast<std::uint32_t>(to_.adjacencies.size()));
     if (!is_new) return known->second;
-    const Decision& decision = making.decision;
+    const Decision& decision = key.decision;
     const bool is_wrapped = decision.encapsulation != Encapsulation::None;
-    const Family outermost = is_wrapped ? decision.ends.destination.family() : making.family;
-    Adjacency made{.egress = decision.egress,
-                   .encapsulation = decision.encapsulation,
-                   .ether_type = network_order(encap::ether_type_of(outermost)),
-                   .next_hop = making.to_neighbours
-                                   ? kNeighbour
-                                   : next_hop({decision.egress, decision.next_hop}),
-                   .largest = making.largest};
+    const Family outermost = is_wrapped ? decision.ends.destination.family() : key.family;
+    Adjacency made{
+        .egress = decision.egress,
+        .encapsulation = decision.encapsulation,
+        .ether_type = network_order(encap::ether_type_of(outermost)),
+        .next_hop = key.to_neighbours ? kNeighbour : next_hop({decision.egress, decision.next_hop}),
+        .largest = key.largest};
     if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
       made.has_identification = outermost == Family::Ipv4;
       made.identification_bucket = node::IdentificationCounters::bucket(made.outer_destination);
-      (making.family == Family::Ipv4 ? to_.encapsulation : to_.encapsulation_of_ipv6) =
+      (key.family == Family::Ipv4 ? to_.encapsulation : to_.encapsulation_of_ipv6) =
           decision.encapsulation;
-      made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers,
-                               making.far_mac);
+      made.pusher =
+          add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers, key.far_mac);
     }
-    to_.has_neighbours |= making.to_neighbours;
+    to_.has_neighbours |= key.to_neighbours;
     to_.adjacencies.push_back(std::move(made));
     return known->second;
   }
@@ -221,7 +220,7 @@ class Compiler {
   Compiled& to_;
   Decider decider_;
   std::map<SourceGroup, IpAddress> samples_;  ///< One source address of each group.
-  std::map<Making, std::uint32_t> positions_;
+  std::map<AdjacencyKey, std::uint32_t> positions_;
   std::map<NextHop, std::uint32_t> next_hops_;
 };
 
@@ -249,13 +248,13 @@ std::optional<DecapEntry> decap_entry(Compiler& compiler, const node::NodeState&
     return std::nullopt;
   if (encapsulation == Encapsulation::None || !carries(encapsulation, inner)) return std::nullopt;
   if (!local || !runs_over(encapsulation, local->family())) return std::nullopt;
-  WayIn way{
+  IngressPath path{
       .ingress = Ingress::Uplink,
       .encapsulation = encapsulation,
       .ends = {.destination = *local, .vni = device.vni, .destination_port = device.udp_port}};
-  const auto source = compiler.open_source(way, inner, state.pods);
+  const auto source = compiler.open_source(path, inner, state.pods);
   if (!source) return std::nullopt;
-  way.ends.source = *source;
+  path.ends.source = *source;
   const encap::Bits header = tunnel_header(device);
   DecapEntry made{.encapsulation = encapsulation,
                   .outer = local->family(),
@@ -269,8 +268,8 @@ std::optional<DecapEntry> decap_entry(Compiler& compiler, const node::NodeState&
   } else {
     made.local_ipv6 = {network_order(local->high), network_order(local->low)};
   }
-  made.entries = compiler.entries(way, inner);
-  made.sources = compiler.outer_sources(way, made.entries);
+  made.entries = compiler.entries(path, inner);
+  made.sources = compiler.outer_sources(path, made.entries);
   return made.sources == 0 ? std::nullopt : std::optional(std::move(made));
 }
 
@@ -279,8 +278,8 @@ std::vector<DecapEntry>& list_of(const DecapEntry& made, Compiled& compiled) {
   return made.inner == Family::Ipv6 ? compiled.ipv6_in_ipv4 : compiled.decap_entries;
 }
 
-Packet around(const WayIn& way, Packet packet) {
-  if (way.encapsulation != Encapsulation::None) encapsulate(packet, way.encapsulation, way.ends);
+Packet around(const IngressPath& path, Packet packet) {
+  if (path.encapsulation != Encapsulation::None) encapsulate(packet, path.encapsulation, path.ends);
   return packet;
 }
 
@@ -364,25 +363,25 @@ Compiled compile(std::shared_ptr<const node::NodeState> state) {
   return compiled;
 }
 
-bool Decider::passes(const WayIn& way, IpAddress source, IpAddress destination) {
+bool Decider::passes(const IngressPath& path, IpAddress source, IpAddress destination) {
   return probe_
-      .single(around(way, udp(source, destination, least_bytes(destination.family()))), way.ingress)
+      .single(around(path, udp(source, destination, min_bytes(destination.family()))), path.ingress)
       .has_value();
 }
 
-std::optional<Decision> Decider::decision(const WayIn& way, IpAddress source,
+std::optional<Decision> Decider::decision(const IngressPath& path, IpAddress source,
                                           IpAddress destination) {
   std::optional<Decision> all;
   for (const Packet& packet : every_kind(source, destination)) {
-    const auto one = decide(way, packet);
+    const auto one = decide(path, packet);
     if (!one || (all && *all != *one)) return std::nullopt;
     all = one;
   }
   return all;
 }
 
-std::optional<Decision> Decider::decide(const WayIn& way, const Packet& packet) {
-  const auto emission = probe_.single(around(way, packet), way.ingress);
+std::optional<Decision> Decider::decide(const IngressPath& path, const Packet& packet) {
+  const auto emission = probe_.single(around(path, packet), path.ingress);
   if (!emission || emission->egress == forward::Egress::Host) return std::nullopt;
   const Packet& sent = emission->packet;
   if (sent.encapsulation == Encapsulation::Wireguard) return std::nullopt;
@@ -399,17 +398,17 @@ std::optional<Decision> Decider::decide(const WayIn& way, const Packet& packet) 
   return expected == sent ? std::optional(decision) : std::nullopt;
 }
 
-std::uint32_t Decider::largest(const WayIn& way, const Decision& decision, IpAddress source,
+std::uint32_t Decider::largest(const IngressPath& path, const Decision& decision, IpAddress source,
                                IpAddress destination) {
   const auto fits = [&](std::uint32_t bytes) {
     const Packet packet = udp(source, destination, bytes);
     Packet whole = packet;
     // IPv6 packets always have DF semantics.
     whole.inner.dont_fragment = destination.is_ipv4();
-    return decide(way, packet) == decision && decide(way, whole) == decision;
+    return decide(path, packet) == decision && decide(path, whole) == decision;
   };
   // Most packets have the same MTU on their path.
-  const std::uint32_t least = least_bytes(destination.family());
+  const std::uint32_t least = min_bytes(destination.family());
   std::uint32_t& last = last_largest_[destination.is_ipv4() ? 0 : 1];
   if (last >= least && fits(last) && !fits(last + 1)) return last;
   std::uint32_t low = least - 1;

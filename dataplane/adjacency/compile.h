@@ -21,7 +21,7 @@ namespace overlane::adjacency {
 // pair. The result is a value. After a change of the node's state it must be compiled again.
 
 /// Value in Compiled::pods for classes that are no local pod.
-inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoPod = ~std::uint32_t{0};
 
 /// The compiled form of a state. Copies are independent, except for the state, which they share.
 struct Compiled {
@@ -35,7 +35,7 @@ struct Compiled {
   Encapsulation encapsulation_of_ipv6 = Encapsulation::None;
   std::vector<NextHop> next_hops;  ///< Next hops of the adjacencies, and all local pods, each once.
   bool has_neighbours = false;     ///< True if some adjacency's next hop is kNeighbour.
-  /// Position in `next_hops` of the local pod that has the address, or kNobody; by class.
+  /// Position in `next_hops` of the local pod that has the address, or kNoPod; by class.
   std::vector<std::uint32_t> pods;
   Pushers pushers;
   /// Entries for packets of local pods, by class of the destination.
@@ -87,7 +87,7 @@ struct Decision {
 };
 
 /// Ingress of packets, and the tunnel that carries them, if any.
-struct WayIn {
+struct IngressPath {
   forward::Ingress ingress = forward::Ingress::Pod;
   Encapsulation encapsulation = Encapsulation::None;
   forward::TunnelEnds ends;
@@ -102,20 +102,21 @@ class Decider {
       : probe_(state, classes) {}
 
   /// Returns whether a packet passes the node as a single packet.
-  bool passes(const WayIn& way, IpAddress source, IpAddress destination);
+  bool passes(const IngressPath& path, IpAddress source, IpAddress destination);
 
   /// Returns the decision that holds for packets of every kind: UDP, the first packet of a TCP
   /// connection, a later one, an echo request, an ICMP error and another protocol; in IPv6 the
   /// first three kinds. Returns nothing if the kinds have different decisions.
-  std::optional<Decision> decision(const WayIn& way, IpAddress source, IpAddress destination);
+  std::optional<Decision> decision(const IngressPath& path, IpAddress source,
+                                   IpAddress destination);
 
   /// Returns the size in bytes of the largest packet for which the decision holds with and without
-  /// DF. Returns less than least_bytes() if there is none.
-  std::uint32_t largest(const WayIn& way, const Decision& decision, IpAddress source,
+  /// DF. Returns less than min_bytes() if there is none.
+  std::uint32_t largest(const IngressPath& path, const Decision& decision, IpAddress source,
                         IpAddress destination);
 
  private:
-  std::optional<Decision> decide(const WayIn& way, const forward::Packet& packet);
+  std::optional<Decision> decide(const IngressPath& path, const forward::Packet& packet);
 
   Probe probe_;
   std::array<std::uint32_t, 2> last_largest_{};  ///< By family.

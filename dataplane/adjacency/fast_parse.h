@@ -143,13 +143,13 @@ inline constexpr std::uint32_t kUdpTunnelBytes =
 static_assert(vxlan::kHeaderBytes == geneve::kHeaderBytes);
 
 /// The headers between the outer IP header and the inner packet.
-enum class Between : std::uint8_t { Nothing, UdpAndFrame };
+enum class TunnelFraming : std::uint8_t { Nothing, UdpAndFrame };
 
 /// Returns whether a packet's addresses and port match the tunnel device of `decap_entry`.
-template <Family kOuter, Family kInner, Between kBetween>
+template <Family kOuter, Family kInner, TunnelFraming kFraming>
 [[gnu::always_inline]] inline bool is_for(const std::uint8_t* outer,
                                           const DecapEntry& decap_entry) {
-  constexpr bool kIsUdp = kBetween == Between::UdpAndFrame;
+  constexpr bool kIsUdp = kFraming == TunnelFraming::UdpAndFrame;
   constexpr std::uint8_t kProtocol = kIsUdp ? wire::kUdp : FastIp<kInner>::kInIpv4;
   if (FastIp<kOuter>::protocol(outer) != kProtocol) return false;
   if constexpr (kOuter == Family::Ipv4) {
@@ -180,15 +180,15 @@ template <Family kOuter, Family kInner>
 /// Returns the inner packet of the tunnel packet at `outer`, if it is for the device of
 /// `decap_entry`. Requires `available` to be at least the outer family's kMin; returns no packet if
 /// it does not fit in `available` bytes.
-template <Family kOuter, Family kInner, Between kBetween>
+template <Family kOuter, Family kInner, TunnelFraming kFraming>
 [[gnu::always_inline]] inline ParsedPacket fast_decapsulate(std::uint8_t* outer,
                                                             std::uint32_t available,
                                                             const DecapEntry& decap_entry) {
   using Outer = FastIp<kOuter>;
-  constexpr bool kIsUdp = kBetween == Between::UdpAndFrame;
+  constexpr bool kIsUdp = kFraming == TunnelFraming::UdpAndFrame;
   constexpr std::uint32_t kHeaders = kIsUdp ? kUdpTunnelBytes<kOuter> : Outer::kBytes;
   const std::uint32_t total = Outer::total(outer);
-  if (!is_for<kOuter, kInner, kBetween>(outer, decap_entry) || !Outer::is_plain(outer))
+  if (!is_for<kOuter, kInner, kFraming>(outer, decap_entry) || !Outer::is_plain(outer))
     return kNoPacket;
   if (total > available || total < kHeaders + FastIp<kInner>::kMin) return kNoPacket;
   if (!Outer::is_sound(outer)) return kNoPacket;

@@ -92,9 +92,9 @@ class RenewedPuntFilter {
 
  private:
   std::shared_ptr<PuntFilter> current_ = std::make_shared<PuntFilter>();
-  std::weak_ptr<PuntFilter> previous_;  ///< The former filter, while a reader still holds it.
-  std::shared_ptr<PuntFilter> next_;    ///< Under construction.
-  node::ConntrackTable::Place seen_;    ///< Connections that `next_` already has.
+  std::weak_ptr<PuntFilter> previous_;        ///< The former filter, while a reader still holds it.
+  std::shared_ptr<PuntFilter> next_;          ///< Under construction.
+  node::ConntrackTable::VisitPosition seen_;  ///< Connections that `next_` already has.
   Picos due_ = kRenewal;
 };
 

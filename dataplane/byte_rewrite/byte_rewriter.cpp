@@ -67,7 +67,7 @@ Packet as_bare(const Packet& packet) {
 }  // namespace
 
 void ByteRewriter::begin(std::span<const std::uint8_t> packet) {
-  buffers_.ways[0].whole.assign(packet);
+  buffers_.paths[0].whole.assign(packet);
 }
 
 void ByteRewriter::begin_lost(std::span<const std::uint8_t> first) {
@@ -77,35 +77,35 @@ void ByteRewriter::begin_lost(std::span<const std::uint8_t> first) {
 
 PacketBuffer& ByteRewriter::of(const Packet& packet) {
   const bool is_outer = packet.is_encapsulated() && is_wrapped_[answering_ ? 1 : 0];
-  return is_outer ? way().wrapped : way().whole;
+  return is_outer ? path().wrapped : path().whole;
 }
 
 std::optional<Drop> ByteRewriter::encapsulated(const Packet& wrapped,
                                                const forward::Wrapping& wrapping) {
   bool& is_wrapped = is_wrapped_[answering_ ? 1 : 0];
   is_wrapped = false;
-  const auto inner = fragment(way().whole.bytes(), wrapped.inner, buffers_.fragment);
+  const auto inner = fragment(path().whole.bytes(), wrapped.inner, buffers_.fragment);
   if (inner.empty()) return Drop::Malformed;
-  way().wrapped.assign(inner);
-  const auto refused = wrap(wrapped, wrapping, way().wrapped);
+  path().wrapped.assign(inner);
+  const auto refused = wrap(wrapped, wrapping, path().wrapped);
   is_wrapped = !refused;
   return refused;
 }
 
 void ByteRewriter::decapsulated(const Packet& packet, const node::Device& device,
                                 const node::TunnelGuard*) {
-  const auto popped = forward::pop(packet.encapsulation, way().whole.bytes(), &device);
+  const auto popped = forward::pop(packet.encapsulation, path().whole.bytes(), &device);
   if (!popped) return fail(popped.error());
-  way().whole.narrow(popped->inner);
+  path().whole.narrow(popped->inner);
   unwrapped_ = true;
 }
 
 void ByteRewriter::held(const Packet&, const node::ReassemblyKey& key) {
-  held_.hold(key, way().whole.bytes());
+  held_.hold(key, path().whole.bytes());
 }
 
 void ByteRewriter::reassembled(Packet& packet, const node::ReassemblyKey& key) {
-  PacketBuffer& whole = way().whole;
+  PacketBuffer& whole = path().whole;
   const std::size_t before = held_.fragments();
   held_.hold(key, whole.bytes());
   held_.join(key, whole);
@@ -125,13 +125,13 @@ void ByteRewriter::translated(const Packet&, const Packet& after, const forward:
 }
 
 void ByteRewriter::answered(const Packet& error, const Packet& cause) {
-  std::span<std::uint8_t> quote = way().whole.bytes();
+  std::span<std::uint8_t> quote = path().whole.bytes();
   if (!is_lost_) quote = fragment(quote, cause.outermost(), buffers_.fragment);
   answering_ = true;
   is_wrapped_[1] = false;
   faults_[1].reset();
   if (quote.empty()) return fail(Drop::Malformed);
-  write_error(error, quote, way().whole);
+  write_error(error, quote, path().whole);
 }
 
 void ByteRewriter::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {

@@ -81,11 +81,11 @@ class Receiver {
 /// Memory that is reused from packet to packet.
 struct Buffers {
   /// A packet on its path through the node, or the ICMP error about it.
-  struct Way {
+  struct PathBuffers {
     PacketBuffer whole;
     PacketBuffer wrapped;  ///< The packet, or a fragment of it, after encapsulation.
   };
-  std::array<Way, 2> ways;
+  std::array<PathBuffers, 2> paths;
   PacketBuffer fragment;
 };
 
@@ -118,7 +118,7 @@ class ByteRewriter {
   void routed(const forward::Packet&, const node::RouteMatch&) {}
   void fragmented(const forward::Packet&, std::uint32_t, const node::RouteMatch&,
                   const node::Device*) {}
-  void taken_apart(const forward::Packet&, std::size_t) {}
+  void refragmented(const forward::Packet&, std::size_t) {}
   std::optional<Drop> encapsulated(const forward::Packet& wrapped,
                                    const forward::Wrapping& wrapping);
   void decapsulated(const forward::Packet& packet, const node::Device& device,
@@ -135,7 +135,7 @@ class ByteRewriter {
   void dropped(Drop, const forward::Packet&, const forward::DropCause&) {}
 
  private:
-  Buffers::Way& way() { return buffers_.ways[answering_ ? 1 : 0]; }
+  Buffers::PathBuffers& path() { return buffers_.paths[answering_ ? 1 : 0]; }
   /// Returns the buffer that begins with the outermost header of the descriptor.
   PacketBuffer& of(const forward::Packet& packet);
   void fail(Drop reason) { faults_[answering_ ? 1 : 0] = reason; }

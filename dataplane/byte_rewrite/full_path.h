@@ -52,14 +52,14 @@ class FullPath {
   /// Sends the ICMP error about a packet that left and whose next hop does not answer. `packet` is
   /// the packet as it left.
   template <typename Lookup, typename Handler>
-  void tell_unreachable(const Lookup& lookup, node::NodeRuntime& runtime,
-                        std::span<const std::uint8_t> packet, Picos now, Handler& handler) {
+  void report_unreachable(const Lookup& lookup, node::NodeRuntime& runtime,
+                          std::span<const std::uint8_t> packet, Picos now, Handler& handler) {
     const auto read = forward::read_packet(lookup.state(), packet);
     if (!read) return;
     ByteRewriter rewriter(lookup.state(), buffers_, held_, Receiver(handler));
     rewriter.begin(packet.first(read->outermost().total_length));
     outcome_.clear();
-    forward::NodeDecision(lookup, rewriter, runtime, now, outcome_).tell_unreachable(*read);
+    forward::NodeDecision(lookup, rewriter, runtime, now, outcome_).report_unreachable(*read);
   }
 
   /// Gives up the fragments whose time has run out, and sends the ICMP errors. Call it at
@@ -75,7 +75,7 @@ class FullPath {
         ByteRewriter rewriter(lookup.state(), buffers_, held_, Receiver(handler));
         rewriter.begin_lost(first);
         outcome_.clear();
-        forward::NodeDecision(lookup, rewriter, runtime, now, outcome_).tell_of_timeout(lost);
+        forward::NodeDecision(lookup, rewriter, runtime, now, outcome_).report_timeout(lost);
       }
       held_.forget(lost.key);
     }

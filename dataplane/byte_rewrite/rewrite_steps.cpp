@@ -175,7 +175,7 @@ std::optional<Transport> transport_of(std::uint8_t protocol) {
 }
 
 /// The fields of a packet that identify its connection.
-struct Shown {
+struct VisibleTuple {
   IpAddress source;
   IpAddress destination;
   std::uint8_t protocol = 0;
@@ -183,14 +183,14 @@ struct Shown {
   std::uint16_t destination_port = 0;
 };
 
-/// Writes `shown` into `packet`, a whole packet or the part of one that an ICMP error quotes.
-void put(Bytes packet, const Shown& shown, std::uint8_t* message) {
+/// Writes `tuple` into `packet`, a whole packet or the part of one that an ICMP error quotes.
+void write_tuple(Bytes packet, const VisibleTuple& tuple, std::uint8_t* message) {
   const Layout layout = layout_of(packet);
   Sums sums{.message = message};
   if (layout.ipv4) sums.header = packet.data() + 10;
-  const auto transport = transport_of(shown.protocol);
+  const auto transport = transport_of(tuple.protocol);
   const Bytes upper = packet.subspan(layout.upper_at);
-  const bool is_udp = shown.protocol == forward::kUdp;
+  const bool is_udp = tuple.protocol == forward::kUdp;
   const bool has_sum = transport && layout.fragment_offset == 0 &&
                        upper.size() >= transport->header &&
                        !(is_udp && load_be16(upper.data() + transport->checksum) == 0);
@@ -198,14 +198,14 @@ void put(Bytes packet, const Shown& shown, std::uint8_t* message) {
     sums.transport = upper.data() + transport->checksum;
     sums.pseudo = transport->pseudo;
   }
-  put_address(packet.data() + (layout.ipv4 ? 12 : 8), shown.source, sums);
-  put_address(packet.data() + (layout.ipv4 ? 16 : 24), shown.destination, sums);
+  put_address(packet.data() + (layout.ipv4 ? 12 : 8), tuple.source, sums);
+  put_address(packet.data() + (layout.ipv4 ? 16 : 24), tuple.destination, sums);
   if (transport && layout.fragment_offset == 0 && upper.size() >= 8) {
-    if (forward::has_ports(shown.protocol)) {
-      put_word(upper.data(), shown.source_port, sums, false);
-      put_word(upper.data() + 2, shown.destination_port, sums, false);
+    if (forward::has_ports(tuple.protocol)) {
+      put_word(upper.data(), tuple.source_port, sums, false);
+      put_word(upper.data() + 2, tuple.destination_port, sums, false);
     } else {
-      put_word(upper.data() + 4, shown.source_port, sums, false);
+      put_word(upper.data() + 4, tuple.source_port, sums, false);
     }
   }
   // A checksum of 0 would mean that there is none (RFC 768).
@@ -377,25 +377,26 @@ void translate(Bytes packet, const forward::Packet& after) {
   const forward::IpFields& header = after.outermost();
   const bool outer = after.is_encapsulated();
   if (outer || !after.icmp) {
-    return put(packet,
-               {.source = header.source,
-                .destination = header.destination,
-                .protocol = header.protocol,
-                .source_port = outer ? after.outer_source_port : after.source_port,
-                .destination_port = outer ? after.outer_destination_port : after.destination_port},
-               nullptr);
+    return write_tuple(
+        packet,
+        {.source = header.source,
+         .destination = header.destination,
+         .protocol = header.protocol,
+         .source_port = outer ? after.outer_source_port : after.source_port,
+         .destination_port = outer ? after.outer_destination_port : after.destination_port},
+        nullptr);
   }
   const Bytes error = packet.subspan(layout_of(packet).upper_at);
   std::uint8_t* message = error.data() + 2;
   put_error_addresses(packet, header, message);
   const forward::IcmpError& quoted = *after.icmp;
-  put(error.subspan(wire::kIcmpBytes),
-      {.source = quoted.quoted_source,
-       .destination = quoted.quoted_destination,
-       .protocol = quoted.quoted_protocol,
-       .source_port = quoted.quoted_source_port,
-       .destination_port = quoted.quoted_destination_port},
-      message);
+  write_tuple(error.subspan(wire::kIcmpBytes),
+              {.source = quoted.quoted_source,
+               .destination = quoted.quoted_destination,
+               .protocol = quoted.quoted_protocol,
+               .source_port = quoted.quoted_source_port,
+               .destination_port = quoted.quoted_destination_port},
+              message);
 }
 
 Bytes fragment(Bytes packet, const IpFields& wanted, PacketBuffer& buffer) {

@@ -84,7 +84,7 @@ class Host {
   void transmit(std::span<const std::uint8_t> frame, neighbour::Mark) {
     EXPECT_TRUE(pod_.transmit(frame));
   }
-  void say(std::span<const std::uint8_t> frame) { EXPECT_TRUE(pod_.transmit(frame)); }
+  void transmit_own(std::span<const std::uint8_t> frame) { EXPECT_TRUE(pod_.transmit(frame)); }
   void learned(const IpAddress&, const MacAddress&) {}
   void lost(const IpAddress& address) { ++losses[address]; }
   void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t>, neighbour::Mark) {

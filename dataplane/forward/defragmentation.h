@@ -28,7 +28,7 @@ class Defragmentation {
   /// packet and continues alone (nf_ct_frag6_queue).
   template <typename Context>
   bool gather(Context& context, Packet& packet, const node::Device* device, Origin origin) {
-    came_as_fragments_.reset();
+    received_fragments_.reset();
     if (!must_gather(context, packet)) return true;
     node::Fragment fragment = fragment_of(packet);
     const Family family = packet.outermost().family();
@@ -54,9 +54,11 @@ class Defragmentation {
 
   /// Removes and returns the sizes of the received fragments of the current packet. Returns nothing
   /// if the node did not reassemble it in transit.
-  std::optional<CameAsFragments> take() { return std::exchange(came_as_fragments_, std::nullopt); }
+  std::optional<ReceivedFragments> take() {
+    return std::exchange(received_fragments_, std::nullopt);
+  }
   /// Forgets the fragments of the previous packet.
-  void forget() { came_as_fragments_.reset(); }
+  void forget() { received_fragments_.reset(); }
 
  private:
   template <typename Context>
@@ -129,13 +131,13 @@ class Defragmentation {
     }
     const std::uint32_t header_bytes =
         header.is_ipv4() ? kIpv4HeaderBytes : kIpv6HeaderBytes + kIpv6FragmentHeaderBytes;
-    came_as_fragments_ =
-        CameAsFragments{.ends = std::move(result.ends), .largest = header_bytes + result.largest};
+    received_fragments_ =
+        ReceivedFragments{.ends = std::move(result.ends), .largest = header_bytes + result.largest};
     context.observer.reassembled(packet, key);
     return true;
   }
 
-  std::optional<CameAsFragments> came_as_fragments_;
+  std::optional<ReceivedFragments> received_fragments_;
 };
 
 }  // namespace overlane::forward

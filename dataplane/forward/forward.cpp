@@ -20,13 +20,13 @@ using node::PortRange;
 using node::RuleSource;
 
 /// The fields of a packet from instance `from` to instance `to` that the fabric inspects.
-struct Seen {
+struct FabricFlow {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   FlowKey flow;
 };
 
-Seen reverse(const Seen& seen) {
+FabricFlow reverse(const FabricFlow& seen) {
   const FlowKey& flow = seen.flow;
   return {seen.to,
           seen.from,
@@ -56,7 +56,8 @@ bool contains(const std::vector<IpPrefix>& networks, IpAddress address) {
 
 /// Returns whether a member of the group has the source address. The sender is checked first, since
 /// it usually has the address. `pairs`: allowed address pairs count too.
-bool has_address(const FabricState& state, std::uint32_t group, const Seen& seen, bool pairs) {
+bool has_address(const FabricState& state, std::uint32_t group, const FabricFlow& seen,
+                 bool pairs) {
   const IpAddress source = seen.flow.source;
   const auto has = [&](const Instance& instance) {
     const bool own = std::ranges::find(instance.addresses, source) != instance.addresses.end();
@@ -67,7 +68,7 @@ bool has_address(const FabricState& state, std::uint32_t group, const Seen& seen
 }
 
 bool comes_from(const FabricState& state, std::uint32_t group, const FabricRule& rule,
-                const Seen& seen) {
+                const FabricFlow& seen) {
   switch (rule.source) {
     case RuleSource::Networks:
       return contains(rule.networks, seen.flow.source);
@@ -82,7 +83,7 @@ bool comes_from(const FabricState& state, std::uint32_t group, const FabricRule&
 }
 
 bool takes(const FabricState& state, std::uint32_t group, const FabricRule& rule,
-           const Seen& seen) {
+           const FabricFlow& seen) {
   if (!rule.protocols.empty() &&
       std::ranges::find(rule.protocols, seen.flow.protocol) == rule.protocols.end()) {
     return false;
@@ -93,29 +94,29 @@ bool takes(const FabricState& state, std::uint32_t group, const FabricRule& rule
 }
 
 /// The decision of the receiver's security groups about a packet that opens a connection.
-struct Judged {
+struct GroupDecision {
   bool is_filtered = false;  ///< Whether any group applies.
-  std::optional<TakingRule> taken_by;
+  std::optional<AdmittingRule> admitted_by;
 
-  bool admitted() const { return taken_by || !is_filtered; }
+  bool admitted() const { return admitted_by || !is_filtered; }
 };
 
-Judged judge(const FabricState& state, const Seen& seen) {
-  Judged judged;
+GroupDecision evaluate_groups(const FabricState& state, const FabricFlow& seen) {
+  GroupDecision decision;
   for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
     if (!is_member(state, group, state.instances[seen.to])) continue;
-    judged.is_filtered = true;
+    decision.is_filtered = true;
     for (const FabricRule& rule : state.groups[group].rules) {
       if (!takes(state, group, rule, seen)) continue;
-      judged.taken_by = TakingRule{&state.groups[group], &rule};
-      return judged;
+      decision.admitted_by = AdmittingRule{&state.groups[group], &rule};
+      return decision;
     }
   }
-  return judged;
+  return decision;
 }
 
-bool admits_new(const FabricState& state, const Seen& seen) {
-  return judge(state, seen).admitted();
+bool admits_new(const FabricState& state, const FabricFlow& seen) {
+  return evaluate_groups(state, seen).admitted();
 }
 
 /// Returns the flow under which the packet can be an expected answer: its own, or that of the
@@ -150,20 +151,20 @@ const node::DenyRule* denying_rule(const FabricState& state, const Packet& packe
   return found == state.denied.end() ? nullptr : &*found;
 }
 
-std::optional<TakingRule> taking_rule(const FabricState& state, std::uint32_t from,
-                                      std::uint32_t to, const Packet& packet) {
-  return judge(state, {from, to, outermost_flow(packet)}).taken_by;
+std::optional<AdmittingRule> admitting_rule(const FabricState& state, std::uint32_t from,
+                                            std::uint32_t to, const Packet& packet) {
+  return evaluate_groups(state, {from, to, outermost_flow(packet)}).admitted_by;
 }
 
 bool admits(const FabricState& state, std::uint32_t from, std::uint32_t to, const Packet& packet,
             node::FabricRuntime* runtime, Picos now) {
   if (state.groups.empty()) return true;
-  const Seen seen{from, to, outermost_flow(packet)};
+  const FabricFlow seen{from, to, outermost_flow(packet)};
   if (!admits_new(state, seen)) {
     return runtime != nullptr && runtime->answers.expects(answering_flow(packet), now);
   }
   if (runtime != nullptr) {
-    const Seen answer = reverse(seen);
+    const FabricFlow answer = reverse(seen);
     if (!admits_new(state, answer)) runtime->answers.expect(answer.flow, now);
   }
   return true;
@@ -256,7 +257,7 @@ class FabricDecision {
     if (!admits(state_, from_, to, packet, runtime_, now_)) {
       return drop(Drop::FabricPacketFilter, [&] { return group_of(*receiver); });
     }
-    if (steps_ != nullptr) tell_filter(to);
+    if (steps_ != nullptr) note_filter(to);
     outcome_.instance = to;
     note(
         "deliver", [&] { return fmt::format("to instance {}", receiver->name); },
@@ -401,12 +402,12 @@ class FabricDecision {
     }
     return "";
   }
-  void tell_filter(std::uint32_t to) {
+  void note_filter(std::uint32_t to) {
     if (state_.groups.empty()) return;
-    if (const auto taken = taking_rule(state_, from_, to, outcome_.packet)) {
+    if (const auto admitting = admitting_rule(state_, from_, to, outcome_.packet)) {
       note(
-          "filter", [&] { return fmt::format("{} lets it in", taken->group->name); },
-          [&] { return node::rule_line(*taken->group, *taken->rule); });
+          "filter", [&] { return fmt::format("{} lets it in", admitting->group->name); },
+          [&] { return node::rule_line(*admitting->group, *admitting->rule); });
     } else if (const std::string group = group_of(state_.instances[to]); !group.empty()) {
       note(
           "filter", [] { return std::string("it answers what was let through before"); },
@@ -454,7 +455,7 @@ void time_out(const node::NodeState& state, node::NodeRuntime& runtime,
               const node::ReassemblyTable::Expired& lost, Picos now, Outcome& outcome,
               std::vector<Step>* steps) {
   decide(state, runtime, now, outcome, steps,
-         [&](auto&& decision) { decision.tell_of_timeout(lost); });
+         [&](auto&& decision) { decision.report_timeout(lost); });
 }
 
 void forward(const FabricState& state, const Packet& packet, std::uint32_t from, IpAddress next_hop,

@@ -81,14 +81,14 @@ bool admits(const node::FabricState& state, std::uint32_t from, std::uint32_t to
             const Packet& packet, node::FabricRuntime* runtime = nullptr, Picos now = {});
 
 /// The rule of a security group that admits the first packet of a connection.
-struct TakingRule {
+struct AdmittingRule {
   const node::SecurityGroup* group = nullptr;
   const node::FabricRule* rule = nullptr;
 };
 /// Returns the rule that admits a packet that instance `from` sends to instance `to` and that opens
 /// a connection. Returns nothing if no rule admits it or no security group applies.
-std::optional<TakingRule> taking_rule(const node::FabricState& state, std::uint32_t from,
-                                      std::uint32_t to, const Packet& packet);
+std::optional<AdmittingRule> admitting_rule(const node::FabricState& state, std::uint32_t from,
+                                            std::uint32_t to, const Packet& packet);
 
 /// Returns the first entry of the fabric's packet filter that drops the packet; null if there is
 /// none.

@@ -40,12 +40,12 @@ class NodeDecision {
   }
 
   /// Sends the ICMP error about a packet whose reassembly has timed out.
-  void tell_of_timeout(const node::ReassemblyTable::Expired& lost);
+  void report_timeout(const node::ReassemblyTable::Expired& lost);
 
   /// Sends the ICMP error about a packet that left and whose next hop does not answer
   /// (arp_error_report, ndisc_error_report: ipv4_link_failure, ip6_link_failure). If the node
   /// itself is the sender, as of tunnel packets and masqueraded packets, no error is sent.
-  void tell_unreachable(const Packet& packet) {
+  void report_unreachable(const Packet& packet) {
     output_.answer(IcmpReason::HostUnreachable, packet);
   }
 
@@ -186,7 +186,7 @@ class NodeDecision {
 /// still exists (ip_expire, ip6frag_expire_frag_queue). In IPv4 the timeout of fragments in transit
 /// causes no error.
 template <typename Lookup, typename Observer>
-void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable::Expired& lost) {
+void NodeDecision<Lookup, Observer>::report_timeout(const node::ReassemblyTable::Expired& lost) {
   if (!lost.first || lost.device.empty()) return;
   const node::FirstFragment& first = *lost.first;
   Packet cause{.inner = {.source = lost.key.source,
@@ -214,7 +214,7 @@ void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable
 
 /// Returns whether a kernel accepts the protocol without an extra module: ICMP, IGMP (in IPv4), TCP
 /// and UDP. The caller has handled tunnels before.
-inline bool is_taken(const IpFields& header) {
+inline bool is_supported_protocol(const IpFields& header) {
   constexpr std::uint8_t kIgmp = 2;
   return header.is_icmp() || has_ports(header.protocol) ||
          (header.is_ipv4() && header.protocol == kIgmp);
@@ -239,7 +239,7 @@ void NodeDecision<Lookup, Observer>::receive(const Packet& packet, const node::D
   if (protocol == kIpip || protocol == kIpv6InIp) {
     return context().drop(Drop::UnsupportedProtocol, whole);
   }
-  if (!is_taken(whole.inner)) {
+  if (!is_supported_protocol(whole.inner)) {
     // The pointer to the next header field of the IPv6 header.
     constexpr std::uint32_t kNextHeader = 6;
     output_.answer(IcmpReason::ProtocolUnreachable, whole, kNextHeader);

@@ -81,17 +81,17 @@ class NodeOutput {
   std::uint32_t mtu_of(const node::RouteMatch& match, std::uint32_t device_mtu,
                        const Packet& packet, Origin origin) const;
   std::uint32_t egress_mtu(const node::RouteMatch& match, Family family) const;
-  bool may_go_on(const Packet& packet, std::uint32_t mtu, const CameAsFragments* fragments,
-                 Origin origin) const;
+  bool fits_or_may_fragment(const Packet& packet, std::uint32_t mtu,
+                            const ReceivedFragments* fragments, Origin origin) const;
   template <typename Next>
   void fit(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
            std::uint32_t mtu, Origin origin, Next next);
   template <typename Next>
-  void cut(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
-           std::uint32_t mtu, Next next);
+  void fragment_to_mtu(const Packet& packet, const node::RouteMatch& match,
+                       const node::Device* device, std::uint32_t mtu, Next next);
   template <typename Next>
-  void cut_again(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
-                 std::uint32_t mtu, const CameAsFragments& fragments, Next next);
+  void refragment(const Packet& packet, const node::RouteMatch& match, const node::Device* device,
+                  std::uint32_t mtu, const ReceivedFragments& fragments, Next next);
 
   void tunnel(const Packet& packet, const node::RouteMatch& match, const node::Device& device);
   /// The far end of a tunnel. `address` is empty if there is none; `peer` is null if no table names
@@ -153,16 +153,16 @@ std::uint32_t NodeOutput<Lookup, Observer>::mtu_of(const node::RouteMatch& match
   const auto learned = context_.runtime.path_mtus.find(destination, context_.now);
   const bool counts = origin == Origin::Node || !destination.is_ipv4();
   if (learned && (counts || learned->locked)) mtu = std::min(mtu, learned->mtu);
-  return std::max(mtu, smallest_mtu(destination.family()));
+  return std::max(mtu, min_mtu(destination.family()));
 }
 
 /// Returns whether a packet fits the MTU or may be fragmented. A reassembled packet that only its
 /// sender may fragment passes if its largest received fragment fits (ip_exceeds_mtu and
 /// ip_fragment, ip6_pkt_too_big and ip6_fragment).
 template <typename Lookup, typename Observer>
-bool NodeOutput<Lookup, Observer>::may_go_on(const Packet& packet, std::uint32_t mtu,
-                                             const CameAsFragments* fragments,
-                                             Origin origin) const {
+bool NodeOutput<Lookup, Observer>::fits_or_may_fragment(const Packet& packet, std::uint32_t mtu,
+                                                        const ReceivedFragments* fragments,
+                                                        Origin origin) const {
   const IpFields& header = packet.outermost();
   if (header.total_length <= mtu) return true;
   if (fragments != nullptr) return !header.must_stay_whole() || fragments->largest <= mtu;
@@ -177,7 +177,7 @@ void NodeOutput<Lookup, Observer>::fit(const Packet& packet, const node::RouteMa
                                        const node::Device* device, std::uint32_t mtu, Origin origin,
                                        Next next) {
   const auto fragments = fragments_.take();
-  if (!may_go_on(packet, mtu, fragments ? &*fragments : nullptr, origin)) {
+  if (!fits_or_may_fragment(packet, mtu, fragments ? &*fragments : nullptr, origin)) {
     if (origin == Origin::Forwarded) {
       // ip_forward and ip6_forward check the size before they decrement the hop limit.
       Packet cause = packet;
@@ -188,17 +188,19 @@ void NodeOutput<Lookup, Observer>::fit(const Packet& packet, const node::RouteMa
   }
   if (is_refused(packet, node::ServiceRefusal::AtForwarding)) return;
   const auto leave = [&](const Packet& leaving) {
-    if (fragments) return cut_again(leaving, match, device, mtu, *fragments, next);
+    if (fragments) return refragment(leaving, match, device, mtu, *fragments, next);
     if (leaving.outermost().total_length <= mtu) return next(leaving);
-    cut(leaving, match, device, mtu, next);
+    fragment_to_mtu(leaving, match, device, mtu, next);
   };
   tracking_.leave_postrouting(context_, packet, match, device, origin, leave);
 }
 
 template <typename Lookup, typename Observer>
 template <typename Next>
-void NodeOutput<Lookup, Observer>::cut(const Packet& packet, const node::RouteMatch& match,
-                                       const node::Device* device, std::uint32_t mtu, Next next) {
+void NodeOutput<Lookup, Observer>::fragment_to_mtu(const Packet& packet,
+                                                   const node::RouteMatch& match,
+                                                   const node::Device* device, std::uint32_t mtu,
+                                                   Next next) {
   const IpFields& header = packet.outermost();
   context_.observer.fragmented(packet, mtu, match, device);
   if (header.is_ipv4()) return fragment(packet, mtu, next);
@@ -215,18 +217,18 @@ void NodeOutput<Lookup, Observer>::cut(const Packet& packet, const node::RouteMa
 /// whole gets no fragment header.
 template <typename Lookup, typename Observer>
 template <typename Next>
-void NodeOutput<Lookup, Observer>::cut_again(const Packet& packet, const node::RouteMatch& match,
-                                             const node::Device* device, std::uint32_t mtu,
-                                             const CameAsFragments& fragments, Next next) {
+void NodeOutput<Lookup, Observer>::refragment(const Packet& packet, const node::RouteMatch& match,
+                                              const node::Device* device, std::uint32_t mtu,
+                                              const ReceivedFragments& fragments, Next next) {
   const IpFields& header = packet.outermost();
   const bool ipv4 = header.is_ipv4();
   const bool is_tunnel = device != nullptr && device->encapsulation() != Encapsulation::None;
   const bool as_came = !is_tunnel && fragments.largest <= mtu;
   std::uint32_t limit = std::min(mtu, fragments.largest);
-  if (!ipv4 && !as_came) limit = std::max(limit, smallest_mtu(Family::Ipv6));
+  if (!ipv4 && !as_came) limit = std::max(limit, min_mtu(Family::Ipv6));
   if (!ipv4 && header.total_length <= limit) return next(packet);
-  if (!as_came) return cut(packet, match, device, limit, next);
-  context_.observer.taken_apart(packet, fragments.ends.size());
+  if (!as_came) return fragment_to_mtu(packet, match, device, limit, next);
+  context_.observer.refragmented(packet, fragments.ends.size());
   Packet numbered = packet;
   if (!ipv4) {
     numbered.outermost().identification = context_.runtime.identification.next(header.destination);
@@ -241,8 +243,9 @@ template <typename Lookup, typename Observer>
 typename NodeOutput<Lookup, Observer>::FarEnd NodeOutput<Lookup, Observer>::far_end(
     const Packet& packet, const node::Route& route, const node::Device& device) const {
   const IpAddress next_hop = route.via.value_or(packet.inner.destination);
-  const bool is_told = device.remote || route.tunnel_destination;
-  const bool resolves = device.kind == node::DeviceKind::Vxlan && (route.via || !is_told);
+  const bool has_configured_far_end = device.remote || route.tunnel_destination;
+  const bool resolves =
+      device.kind == node::DeviceKind::Vxlan && (route.via || !has_configured_far_end);
   const node::Member* peer = resolves ? context_.lookup.neighbour(next_hop) : nullptr;
   if (device.remote) return {device.remote, peer};
   if (route.tunnel_destination) return {route.tunnel_destination, peer};
@@ -357,7 +360,7 @@ std::uint32_t NodeOutput<Lookup, Observer>::egress_mtu(const node::RouteMatch& m
                                                        Family family) const {
   if (match.pod != nullptr) return match.pod->mtu;
   const node::Device* device = context_.lookup.device(match.route.device);
-  return device == nullptr ? smallest_mtu(family) : device->mtu;
+  return device == nullptr ? min_mtu(family) : device->mtu;
 }
 
 template <typename Lookup, typename Observer>

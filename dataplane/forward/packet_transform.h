@@ -39,12 +39,12 @@ void encapsulate(Packet& packet, Encapsulation encapsulation, const TunnelEnds& 
 
 /// Returns the smallest MTU that Linux accepts, in bytes. Every IPv4 module forwards a datagram of
 /// 68 octets whole (RFC 791), and every IPv6 link carries a packet of 1,280 (RFC 8200 section 5).
-constexpr std::uint32_t smallest_mtu(Family family) {
+constexpr std::uint32_t min_mtu(Family family) {
   return family == Family::Ipv4 ? 68 : 1280;
 }
 
 /// Sizes of the received fragments of a packet that connection tracking has reassembled.
-struct CameAsFragments {
+struct ReceivedFragments {
   std::vector<std::uint32_t> ends;  ///< End of each fragment, in bytes of the payload.
   std::uint32_t largest =
       /// Length of the largest fragment as a packet, in bytes: frag_max_size of the control block.
@@ -70,7 +70,7 @@ inline Packet fragment_of(const Packet& packet, std::uint32_t begin, std::uint32
 }
 
 /// Calls `emit(const Packet&)` with each fragment of `packet`, cut at its outermost header for
-/// `mtu` (>= smallest_mtu) as ip_do_fragment and ip6_fragment do (net/ipv4/ip_output.c,
+/// `mtu` (>= min_mtu) as ip_do_fragment and ip6_fragment do (net/ipv4/ip_output.c,
 /// net/ipv6/ip6_output.c): in order and with the packet's identification. Every fragment but the
 /// last has the largest multiple of 8 payload bytes that fits; the last one has the rest. A
 /// fragment can be cut again.
@@ -90,7 +90,7 @@ void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
 
 /// Calls `emit` with fragments of the same sizes as those that arrived. They leave without DF.
 template <typename Emit>
-void fragment_as_came(Packet packet, const CameAsFragments& fragments, Emit emit) {
+void fragment_as_came(Packet packet, const ReceivedFragments& fragments, Emit emit) {
   packet.outermost().dont_fragment = false;
   std::uint32_t begin = 0;
   for (const std::uint32_t end : fragments.ends) {

@@ -151,7 +151,7 @@ void StepObserver::fragmented(const Packet& packet, std::uint32_t mtu,
       limit.mtu == mtu ? limit.entry : "");
 }
 
-void StepObserver::taken_apart(const Packet& packet, std::size_t fragments) {
+void StepObserver::refragmented(const Packet& packet, std::size_t fragments) {
   add("fragment",
       fmt::format("{} goes on in the {} fragments that it came in", describe(packet), fragments));
 }

@@ -47,7 +47,7 @@ struct NoObserver {
   void admitted(const Packet&, const node::RouteMatch&) {}
   void routed(const Packet&, const node::RouteMatch&) {}
   void fragmented(const Packet&, std::uint32_t, const node::RouteMatch&, const node::Device*) {}
-  void taken_apart(const Packet&, std::size_t) {}
+  void refragmented(const Packet&, std::size_t) {}
   std::optional<Drop> encapsulated(const Packet&, const Wrapping&) { return std::nullopt; }
   void decapsulated(const Packet&, const node::Device&, const node::TunnelGuard*) {}
   void held(const Packet&, const node::ReassemblyKey&) {}
@@ -72,7 +72,7 @@ class StepObserver {
   void routed(const Packet& packet, const node::RouteMatch& match);
   void fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
-  void taken_apart(const Packet& packet, std::size_t fragments);
+  void refragmented(const Packet& packet, std::size_t fragments);
   /// Returns a reason to drop the packet instead of sending it into the tunnel. Only observers with
   /// the packet's bytes have one.
   std::optional<Drop> encapsulated(const Packet& packet, const Wrapping& wrapping);

@@ -31,7 +31,7 @@ const Walk& WalkSender::send(std::uint32_t from_node, const Packet& packet) {
   walk_.drop.reset();
   walk_.steps.clear();
   walk_.nodes.clear();
-  walk_.asked.clear();
+  walk_.fabric_lookups.clear();
   walk_.looked_up.clear();
   walk_.routed_to.clear();
   walk_.packet = packet;
@@ -75,8 +75,8 @@ void WalkSender::enter(const InTransit<Load>& transit) {
     if (emission->egress != Egress::Uplink) continue;
     const bool is_reply = load.is_reply || emission->is_reply;
     if (!is_reply) {
-      walk_.asked.push_back(emission->packet.outermost().destination);
-      walk_.asked.push_back(emission->next_hop);
+      walk_.fabric_lookups.push_back(emission->packet.outermost().destination);
+      walk_.fabric_lookups.push_back(emission->next_hop);
     }
     walker_.push({transit.node, transit.ingress, {emission->packet, is_reply}, *emission});
   }
@@ -116,7 +116,7 @@ void WalkSender::arrive(const Packet& packet, bool is_reply) {
   if (!is_reply) {
     delivered_bytes_ += packet.inner.payload_bytes();
   } else if (packet.inner.destination == source_ && packet.icmp) {
-    is_told_ |= node::is_packet_too_big(*packet.icmp, source_.family());
+    got_packet_too_big_ |= node::is_packet_too_big(*packet.icmp, source_.family());
   }
 }
 

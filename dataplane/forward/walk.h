@@ -111,7 +111,7 @@ struct Walk {
   std::vector<std::uint32_t>
       nodes;  ///< Nodes that the packet or a fragment of it entered, in order.
   /// Addresses that the fabric looked up: outermost destinations and next hops.
-  std::vector<IpAddress> asked;
+  std::vector<IpAddress> fabric_lookups;
   /// Addresses that nodes looked up routes for; filled only with WalkOptions::outcome_only.
   std::vector<IpAddress> looked_up;
   std::vector<std::uint32_t> routed_to;  ///< FabricOutcome::routed_to, in order.
@@ -147,7 +147,7 @@ class WalkSender {
   const Walk& send(std::uint32_t from_node, const Packet& packet);
 
   /// Returns whether the sender got an ICMP error that a packet was too big.
-  bool is_told() const { return is_told_; }
+  bool got_packet_too_big() const { return got_packet_too_big_; }
 
   /// The Carrier interface, which the Walker calls.
   struct Load {
@@ -173,7 +173,7 @@ class WalkSender {
   IpAddress source_;
   IpAddress destination_;
   std::uint32_t delivered_bytes_ = 0;
-  bool is_told_ = false;
+  bool got_packet_too_big_ = false;
 };
 
 /// Walks one packet with fresh runtimes.

@@ -38,7 +38,7 @@ TEST(Walk, APacketThatIsTooBigIsDroppedAndItsSenderTold) {
   const Walk lost = sender.send(0, without_fragmenting(udp(pod(0), pod(1), kTooLong)));
   EXPECT_FALSE(lost.delivered());
   EXPECT_EQ(lost.nodes, (Nodes{0}));
-  EXPECT_TRUE(sender.is_told());
+  EXPECT_TRUE(sender.got_packet_too_big());
   EXPECT_TRUE(sender.send(0, udp(pod(0), pod(1))).delivered());
 }
 
@@ -53,7 +53,7 @@ TEST(Walk, ForItsOutcomeAloneKeepsNoStepsAndTeachesNodesNothing) {
     const Walk lost = sender.send(0, too_long);
     EXPECT_EQ(lost.drop, testing::walk(cluster, 0, too_long).drop);
     EXPECT_TRUE(lost.steps.empty());
-    EXPECT_FALSE(sender.is_told());
+    EXPECT_FALSE(sender.got_packet_too_big());
   }
   const Walk delivered = sender.send(0, udp(pod(0), pod(1)));
   EXPECT_TRUE(delivered.delivered());

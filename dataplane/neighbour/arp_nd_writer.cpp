@@ -26,8 +26,8 @@ IpAddress ArpNdWriter::source(Family family, std::span<const std::uint8_t> waiti
   return best.value_or(Ipv4Address{});
 }
 
-void ArpNdWriter::ask(const IpAddress& target, const std::optional<MacAddress>& known,
-                      std::span<const std::uint8_t> waiting) {
+void ArpNdWriter::send_request(const IpAddress& target, const std::optional<MacAddress>& known,
+                               std::span<const std::uint8_t> waiting) {
   const IpAddress from = source(target.family(), waiting);
   if (target.is_ipv4()) {
     return send({.operation = wire::kArpRequest,
@@ -64,14 +64,14 @@ void ArpNdWriter::deliver(const MacAddress& destination, const ToSend& packet) {
 
 void ArpNdWriter::send(const wire::ArpPacket& packet, const MacAddress& destination) {
   write(packet, start(destination, wire::kEtherTypeArp, wire::kArpBytes));
-  events_.say(frame_);
+  events_.transmit_own(frame_);
 }
 
 void ArpNdWriter::send(const wire::NeighbourMessage& message, const IpAddress& source,
                        const IpAddress& destination, const MacAddress& destination_mac) {
   const auto to = start(destination_mac, wire::kEtherTypeIpv6, wire::kIpv6Bytes + message.bytes());
   write_packet(message, source, destination, to);
-  events_.say(frame_);
+  events_.transmit_own(frame_);
 }
 
 std::span<std::uint8_t> ArpNdWriter::start(const MacAddress& destination, std::uint16_t ether_type,

@@ -24,7 +24,7 @@ class LinkEvents {
   /// the port has to pad it.
   virtual void transmit(std::span<const std::uint8_t> frame, Mark mark) = 0;
   /// A frame to transmit with the link's own message: an ARP or ND request or answer.
-  virtual void say(std::span<const std::uint8_t> frame) = 0;
+  virtual void transmit_own(std::span<const std::uint8_t> frame) = 0;
   /// The MAC of a neighbour became known, or changed.
   virtual void learned(const IpAddress& address, const MacAddress& mac) = 0;
   /// The MAC of a neighbour is no longer known.
@@ -47,7 +47,7 @@ class LinkEventsTo final : public LinkEvents {
   void transmit(std::span<const std::uint8_t> frame, Mark mark) override {
     handler_.transmit(frame, mark);
   }
-  void say(std::span<const std::uint8_t> frame) override { handler_.say(frame); }
+  void transmit_own(std::span<const std::uint8_t> frame) override { handler_.transmit_own(frame); }
   void learned(const IpAddress& address, const MacAddress& mac) override {
     handler_.learned(address, mac);
   }
@@ -84,8 +84,8 @@ class ArpNdWriter {
   /// one. `waiting` is a packet for the address, or empty. If its source is an address of the port,
   /// the request has the same source. Without an address of its own the port sends ARP from
   /// 0.0.0.0.
-  void ask(const IpAddress& target, const std::optional<MacAddress>& known,
-           std::span<const std::uint8_t> waiting);
+  void send_request(const IpAddress& target, const std::optional<MacAddress>& known,
+                    std::span<const std::uint8_t> waiting);
 
   /// Answers a request for one of the port's addresses.
   void answer(const wire::ArpPacket& request);

@@ -24,9 +24,9 @@ bool Link::take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& even
   const auto payload = frame.subspan(wire::kEthernetBytes);
   ArpNdWriter writer = writer_to(events);
   if (ethernet->ether_type == wire::kEtherTypeIpv6)
-    return hear_ipv6(*ethernet, payload, now, writer);
+    return receive_ipv6(*ethernet, payload, now, writer);
   if (ethernet->ether_type != wire::kEtherTypeArp) return false;
-  if (is_for_us(*ethernet)) hear_arp(*ethernet, payload, now, writer);
+  if (is_for_us(*ethernet)) receive_arp(*ethernet, payload, now, writer);
   return true;
 }
 
@@ -38,10 +38,10 @@ void Link::send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> 
   table_.send(next_hop, {packet, mark}, now, writer);
 }
 
-void Link::want_address(const IpAddress& next_hop, Picos now, LinkEvents& events) {
+void Link::resolve_address(const IpAddress& next_hop, Picos now, LinkEvents& events) {
   if (!is_elsewhere(next_hop)) return;
   ArpNdWriter writer = writer_to(events);
-  table_.want(next_hop, now, writer);
+  table_.resolve(next_hop, now, writer);
 }
 
 bool Link::owns(const IpAddress& address) const {
@@ -58,8 +58,8 @@ bool Link::is_for_us(const wire::EthernetHeader& ethernet) const {
 }
 
 // Follows arp_rcv and arp_process (net/ipv4/arp.c).
-void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
-                    Picos now, ArpNdWriter& writer) {
+void Link::receive_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
+                       Picos now, ArpNdWriter& writer) {
   const auto packet = wire::parse_arp(bytes);
   if (!packet || !is_port(ethernet.source) || !is_port(packet->sender_mac)) {
     ++malformed_;
@@ -77,7 +77,7 @@ void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::u
       return;
     }
     if (is_elsewhere(packet->sender) && (is_here || (answers_.proxy_arp && !is_gratuitous))) {
-      table_.hear(
+      table_.update(
           packet->sender,
           {.mac = packet->sender_mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
           writer);
@@ -87,11 +87,12 @@ void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::u
   if (!is_elsewhere(packet->sender)) return;
   const bool is_announced =
       is_gratuitous && (is_request || packet->target_mac == packet->sender_mac);
-  table_.hear(packet->sender,
-              {.mac = packet->sender_mac,
-               .confirms = !is_request && ethernet.destination == mac_,
-               .overrides = is_announced ? Evidence::Override::Yes : Evidence::Override::AfterLock},
-              now, writer);
+  table_.update(
+      packet->sender,
+      {.mac = packet->sender_mac,
+       .confirms = !is_request && ethernet.destination == mac_,
+       .overrides = is_announced ? Evidence::Override::Yes : Evidence::Override::AfterLock},
+      now, writer);
 }
 
 namespace {
@@ -105,8 +106,8 @@ bool is_upkeep(std::uint8_t type) {
 
 }  // namespace
 
-bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
-                     Picos now, ArpNdWriter& writer) {
+bool Link::receive_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
+                        Picos now, ArpNdWriter& writer) {
   const auto ip = wire::parse_ipv6(packet);
   if (!ip) return false;
   const bool stays =
@@ -119,13 +120,14 @@ bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::
   if (message.empty() || !is_upkeep(message[0])) return false;
   const bool is_neighbour =
       message[0] == wire::kNeighbourSolicitation || message[0] == wire::kNeighbourAdvertisement;
-  if (is_neighbour && is_for_us(ethernet)) hear_neighbour(ethernet, *ip, message, now, writer);
+  if (is_neighbour && is_for_us(ethernet)) receive_neighbour(ethernet, *ip, message, now, writer);
   return true;
 }
 
 // Follows ndisc_rcv (net/ipv6/ndisc.c).
-void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                          std::span<const std::uint8_t> message, Picos now, ArpNdWriter& writer) {
+void Link::receive_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                             std::span<const std::uint8_t> message, Picos now,
+                             ArpNdWriter& writer) {
   const auto parsed = wire::parse_neighbour_message(message);
   const bool is_sound = ip.hop_limit == wire::kDiscoveryHopLimit && !is_multicast(ip.source) &&
                         wire::parse_icmpv6(ip.source, ip.destination, message) && parsed &&
@@ -134,22 +136,22 @@ void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6
   if (!is_sound) {
     ++malformed_;
   } else if (parsed->type == wire::kNeighbourSolicitation) {
-    hear_solicitation(ethernet, ip, *parsed, now, writer);
+    receive_solicitation(ethernet, ip, *parsed, now, writer);
   } else {
-    hear_advertisement(ip, *parsed, now, writer);
+    receive_advertisement(ip, *parsed, now, writer);
   }
 }
 
 // ndisc_recv_ns
-void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                             const wire::NeighbourMessage& message, Picos now,
-                             ArpNdWriter& writer) {
+void Link::receive_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                                const wire::NeighbourMessage& message, Picos now,
+                                ArpNdWriter& writer) {
   wire::NeighbourMessage answer{.type = wire::kNeighbourAdvertisement,
                                 .router = true,
                                 .overrides = true,
                                 .target = message.target,
                                 .mac = mac_};
-  const bool is_multicast_question = is_multicast(ip.destination);
+  const bool is_multicast_request = is_multicast(ip.destination);
   if (is_unspecified(ip.source)) {
     // A host checks whether its new address is in use (RFC 4862, section 5.4).
     if (message.mac || !is_solicited_node(ip.destination)) {
@@ -161,13 +163,13 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
     return;
   }
   if (!owns(message.target) || !is_elsewhere(ip.source)) return;
-  table_.hear(ip.source,
-              {.mac = message.mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
-              writer);
+  table_.update(ip.source,
+                {.mac = message.mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
+                writer);
   const auto known = message.mac ? message.mac : table_.find(ip.source);
-  if (is_multicast_question && !known) return;
+  if (is_multicast_request && !known) return;
   answer.solicited = true;
-  if (!is_multicast_question) {
+  if (!is_multicast_request) {
     // The sender knows this port's MAC already.
     answer.overrides = false;
     answer.mac.reset();
@@ -176,19 +178,20 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
 }
 
 // ndisc_recv_na
-void Link::hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
-                              Picos now, ArpNdWriter& writer) {
+void Link::receive_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
+                                 Picos now, ArpNdWriter& writer) {
   if (message.solicited && is_multicast(ip.destination)) {
     ++malformed_;
     return;
   }
   const IpAddress target = message.target;
   if (!is_elsewhere(target)) return;
-  table_.hear(target,
-              {.mac = message.mac,
-               .confirms = message.solicited,
-               .overrides = message.overrides ? Evidence::Override::Yes : Evidence::Override::Weak},
-              now, writer);
+  table_.update(
+      target,
+      {.mac = message.mac,
+       .confirms = message.solicited,
+       .overrides = message.overrides ? Evidence::Override::Yes : Evidence::Override::Weak},
+      now, writer);
 }
 
 }  // namespace overlane::neighbour

@@ -75,9 +75,9 @@ class Link {
   /// as used: call it for next hops from learned() or find(), and at least every kStale, so that a
   /// full table does not evict them.
   template <typename Handler>
-  void want(const IpAddress& next_hop, Picos now, Handler& handler) {
+  void resolve(const IpAddress& next_hop, Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
-    want_address(next_hop, now, events);
+    resolve_address(next_hop, now, events);
   }
 
   /// Reports that another host behaves as if it had the address. The known neighbour is probed now,
@@ -128,19 +128,19 @@ class Link {
   bool take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& events);
   void send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark,
                    Picos now, LinkEvents& events);
-  void want_address(const IpAddress& next_hop, Picos now, LinkEvents& events);
+  void resolve_address(const IpAddress& next_hop, Picos now, LinkEvents& events);
 
-  void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
-                Picos now, ArpNdWriter& writer);
+  void receive_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
+                   Picos now, ArpNdWriter& writer);
   /// Returns true if the frame was for this link only.
-  bool hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
-                 Picos now, ArpNdWriter& writer);
-  void hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                      std::span<const std::uint8_t> message, Picos now, ArpNdWriter& writer);
-  void hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                         const wire::NeighbourMessage& message, Picos now, ArpNdWriter& writer);
-  void hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
-                          Picos now, ArpNdWriter& writer);
+  bool receive_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
+                    Picos now, ArpNdWriter& writer);
+  void receive_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                         std::span<const std::uint8_t> message, Picos now, ArpNdWriter& writer);
+  void receive_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                            const wire::NeighbourMessage& message, Picos now, ArpNdWriter& writer);
+  void receive_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
+                             Picos now, ArpNdWriter& writer);
 
   bool owns(const IpAddress& address) const;
   /// Returns whether a neighbour can have the address.

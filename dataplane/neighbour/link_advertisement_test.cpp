@@ -33,7 +33,7 @@ TEST(LinkAdvertisement, IsBelievedAsItsFlagsSay) {
   };
   for (const Advertised& row : kTable) {
     Port port;
-    port.want(kNeighbour);
+    port.resolve(kNeighbour);
     port.receive(advertisement({.type = wire::kNeighbourAdvertisement,
                                 .solicited = true,
                                 .overrides = true,
@@ -54,7 +54,7 @@ TEST(LinkAdvertisement, IsBelievedAsItsFlagsSay) {
 
 TEST(LinkAdvertisement, WithoutAMacItDoesNotHelpWhoHasNone) {
   Port port;
-  port.want(kNeighbour);
+  port.resolve(kNeighbour);
   port.receive(advertisement(
       {.type = wire::kNeighbourAdvertisement, .solicited = true, .target = kNeighbour.ipv6()}));
   EXPECT_EQ(port.link.find(kNeighbour), std::nullopt);

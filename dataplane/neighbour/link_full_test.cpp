@@ -24,10 +24,10 @@ constexpr std::size_t kMax = 4;
 /// A port with a full table: it has sent to `used` neighbours, and only received messages from the
 /// rest.
 Port full(std::size_t used) {
-  Port port({.answers = {.proxy_arp = true}, .most_neighbours = kMax});
+  Port port({.answers = {.proxy_arp = true}, .max_neighbours = kMax});
   for (std::size_t i = 0; i < kMax; ++i) {
     port.now += milliseconds(1);
-    if (i < used) port.want(host(i));
+    if (i < used) port.resolve(host(i));
     port.receive(arp_request(host(i), ip("10.0.0.1")));
   }
   port.take_events();
@@ -35,7 +35,7 @@ Port full(std::size_t used) {
 }
 
 TEST(LinkFull, TheOldestPacketsGoFirst) {
-  Port port({.most_kept_bytes = 2 * (100 + kPacketOverhead)});
+  Port port({.max_queued_bytes = 2 * (100 + kPacketOverhead)});
   for (const std::size_t bytes : {90u, 100u, 100u})
     port.send(host(0), packet_from(ip("10.1.0.5"), bytes));
   EXPECT_THAT(port.take_events(), ElementsAre("10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has 10.2.0.0?",
@@ -72,13 +72,13 @@ TEST(LinkFull, WhoFindsNoRoomIsAnswered) {
 
 TEST(LinkFull, ANextHopPushesOutWhoOnlySpoke) {
   Port port = full(2);
-  port.want(host(8));
+  port.resolve(host(8));
   EXPECT_THAT(port.take_events(), ElementsAre("lost 10.2.0.2", asks(host(8))));
-  port.want(host(9));
+  port.resolve(host(9));
   EXPECT_THAT(port.take_events(), ElementsAre("lost 10.2.0.3", asks(host(9))));
   port.send(host(10), packet_from(ip("10.1.0.5")));
   EXPECT_THAT(port.take_events(), ElementsAre("undelivered to 10.2.0.10: 20 bytes"));
-  port.want(host(11));
+  port.resolve(host(11));
   EXPECT_THAT(port.take_events(), IsEmpty());
 }
 
@@ -86,18 +86,18 @@ TEST(LinkFull, ANextHopPushesOutOneThatNobodyUsedForAMinute) {
   Port port = full(kMax);
   for (const std::uint64_t i : {0u, 1u, 3u}) {
     port.now += seconds(1);
-    port.want(host(i));
+    port.resolve(host(i));
   }
   port.now += kStale - seconds(3) - milliseconds(2);
-  port.want(host(9));
+  port.resolve(host(9));
   EXPECT_THAT(port.take_events(), IsEmpty());
   port.now += milliseconds(1);
-  port.want(host(9));
+  port.resolve(host(9));
   EXPECT_THAT(port.take_events(), ElementsAre("lost 10.2.0.2", asks(host(9))));
 }
 
 TEST(LinkFull, ATableForNobodyKnowsNobody) {
-  Port port({.most_neighbours = 0});
+  Port port({.max_neighbours = 0});
   port.send(host(1), packet_from(ip("10.1.0.5")));
   port.receive(arp_request(host(2), ip("10.0.0.1")));
   EXPECT_THAT(port.take_events(),

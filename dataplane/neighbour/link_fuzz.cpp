@@ -44,7 +44,7 @@ class Driven {
     ++in_;
     link_.send(to, Bytes(kPacketBytes, 0x45), now_, *this);
   }
-  void want(const IpAddress& address) { link_.want(address, now_, *this); }
+  void resolve(const IpAddress& address) { link_.resolve(address, now_, *this); }
   void answer(bool for_all) {
     link_.set_answers({.own = {kFirst4 + 1, kFirst6 + 1}, .proxy_arp = for_all});
   }
@@ -71,7 +71,7 @@ class Driven {
     require(frame.size() == wire::kEthernetBytes + kPacketBytes && is_port(ethernet.destination));
     ++out_;
   }
-  void say(std::span<const std::uint8_t> frame) {
+  void transmit_own(std::span<const std::uint8_t> frame) {
     const auto ethernet = wire::parse_ethernet(frame).value();
     require(ethernet.source == kMac);
     const auto payload = frame.subspan(wire::kEthernetBytes);
@@ -101,8 +101,8 @@ class Driven {
  private:
   Link link_{{.mac = kMac,
               .answers = {.own = {kFirst4 + 1, kFirst6 + 1}},
-              .most_neighbours = kMax,
-              .most_kept_bytes = kMaxPackets * (kPacketBytes + kPacketOverhead)}};
+              .max_neighbours = kMax,
+              .max_queued_bytes = kMaxPackets * (kPacketBytes + kPacketOverhead)}};
   Picos now_;
   std::map<IpAddress, MacAddress> known_;
   std::size_t in_ = 0;   ///< Packets passed to send().
@@ -129,7 +129,7 @@ void check(FuzzInput input) {
         driven.send(address_of(input));
         break;
       case 1:
-        driven.want(address_of(input));
+        driven.resolve(address_of(input));
         break;
       case 2:
         driven.pass(milliseconds(250) * input.byte());

@@ -25,12 +25,12 @@ Bytes advertised(const MacAddress& mac) {
                         .mac = mac});
 }
 
-/// A port with `holds_on` that has known both addresses as kTheirMac's for a while.
+/// A port with `keeps_known_mac` that has known both addresses as kTheirMac's for a while.
 Port acquainted() {
-  Port port({.answers = {.proxy_arp = true}, .holds_on = true});
-  port.want(kPod);
+  Port port({.answers = {.proxy_arp = true}, .keeps_known_mac = true});
+  port.resolve(kPod);
   port.receive(arp_reply(kPod));
-  port.want(kPodV6);
+  port.resolve(kPodV6);
   port.receive(advertised(kTheirMac));
   port.pass(kLock + milliseconds(1));
   port.take_events();
@@ -43,7 +43,7 @@ struct Claim {
   Bytes frame;
 };
 
-/// Messages of kOtherMac that claim an address. Without `holds_on` each one succeeds.
+/// Messages of kOtherMac that claim an address. Without `keeps_known_mac` each one succeeds.
 std::vector<Claim> claims() {
   Bytes announcement = arp(wire::kArpReply, kOtherMac, kPod, kPod, kBroadcastMac);
   constexpr std::size_t kTargetMac = 32;
@@ -62,9 +62,9 @@ std::vector<Claim> claims() {
 TEST(LinkHold, ElsewhereEachClaimIsBelieved) {
   for (const Claim& claim : claims()) {
     Port port({.answers = {.proxy_arp = true}});
-    port.want(kPod);
+    port.resolve(kPod);
     port.receive(arp_reply(kPod));
-    port.want(kPodV6);
+    port.resolve(kPodV6);
     port.receive(advertised(kTheirMac));
     port.pass(kLock + milliseconds(1));
     port.receive(claim.frame);
@@ -130,7 +130,7 @@ TEST(LinkHold, AFloodOfClaimsAsksOnceASecond) {
 }
 
 TEST(LinkHold, OneThatOnlySpokeIsHeldToItToo) {
-  Port port({.answers = {.proxy_arp = true}, .holds_on = true});
+  Port port({.answers = {.proxy_arp = true}, .keeps_known_mac = true});
   port.receive(arp_request(kPod, ip("169.254.1.1")));
   port.take_events();
   port.receive(arp_request(kPod, kPod, kOtherMac));
@@ -142,7 +142,7 @@ TEST(LinkHold, WhoeverDrivesItMayDoubt) {
   Port port;
   port.link.doubt(kPod, port.now, port);
   EXPECT_FALSE(port.link.has(kPod));
-  port.want(kPod);
+  port.resolve(kPod);
   EXPECT_TRUE(port.link.has(kPod));
   port.take_events();
   port.link.doubt(kPod, port.now, port);

@@ -22,7 +22,7 @@ const std::string kLearnt = "learned 10.0.0.2 02:00:00:00:00:02";
 /// A port that knows its neighbour's MAC.
 Port acquainted() {
   Port port;
-  port.want(kNeighbour);
+  port.resolve(kNeighbour);
   port.receive(arp_reply(kNeighbour));
   port.take_events();
   return port;
@@ -85,8 +85,8 @@ TEST(Link, WhatIsKeptCanBeGivenUp) {
 
 TEST(Link, WantAsksOnce) {
   Port port;
-  port.want(kNeighbour);
-  port.want(kNeighbour);
+  port.resolve(kNeighbour);
+  port.resolve(kNeighbour);
   port.send(kNeighbour, packet_from(ip("10.1.0.5")));
   EXPECT_THAT(port.take_events(), ElementsAre(kQuestion));
 }
@@ -94,7 +94,7 @@ TEST(Link, WantAsksOnce) {
 TEST(Link, AsksFromTheAddressThatThePacketComesFromIfItIsItsOwn) {
   Port port({.answers = {.own = {ip("10.9.9.9"), ip("10.0.0.1")}}});
   port.send(kNeighbour, packet_from(ip("10.0.0.1")));
-  port.want(ip("10.0.0.3"));
+  port.resolve(ip("10.0.0.3"));
   EXPECT_THAT(port.events,
               ElementsAre(kQuestion, "10.9.9.9 asks ff:ff:ff:ff:ff:ff: who has 10.0.0.3?"));
 }
@@ -145,7 +145,7 @@ TEST(Link, ANeighbourThatOnlySpokeIsAskedWhenItHasBeenUsedForAWhile) {
   port.receive(arp_request(kNeighbour, ip("10.0.0.1")));
   port.pass(seconds(50));
   port.take_events();
-  port.want(kNeighbour);
+  port.resolve(kNeighbour);
   port.pass(kDelay - picoseconds(1));
   EXPECT_THAT(port.take_events(), IsEmpty());
   port.pass(picoseconds(1));
@@ -167,7 +167,7 @@ TEST(Link, AnAddressThatNoNeighbourCanHaveIsNotAskedFor) {
   for (const char* address : {"0.0.0.0", "10.0.0.1", "127.0.0.1", "224.0.0.1", "255.255.255.255",
                               "::", "::1", "2001:db8::1", "ff02::1"}) {
     port.send(ip(address), packet_from(ip("10.1.0.5")));
-    port.want(ip(address));
+    port.resolve(ip(address));
     EXPECT_THAT(port.take_events(),
                 ElementsAre("undelivered to " + ip(address).to_string() + ": 20 bytes"));
   }
@@ -209,7 +209,7 @@ const Bytes kReplyOfLinux =
 
 TEST(LinkArp, AsksAndAnswersByteForByteAsLinux) {
   Port port;
-  port.want(ip("10.0.0.2"));
+  port.resolve(ip("10.0.0.2"));
   EXPECT_THAT(port.frames, ElementsAre(kRequestOfLinux));
   EXPECT_TRUE(port.receive(kReplyToLinux));
   EXPECT_EQ(port.link.find(ip("10.0.0.2")), kTheirMac);
@@ -274,7 +274,7 @@ TEST(LinkArp, ListsOfAddressesChange) {
   port.link.set_answers({.own = {ip("10.0.0.7")}});
   port.receive(arp_request(ip("10.0.0.2"), ip("10.0.0.1")));
   EXPECT_THAT(port.take_events(), IsEmpty());
-  port.want(ip("10.0.0.3"));
+  port.resolve(ip("10.0.0.3"));
   EXPECT_THAT(port.events, ElementsAre("10.0.0.7 asks ff:ff:ff:ff:ff:ff: who has 10.0.0.3?"));
 }
 
@@ -289,7 +289,7 @@ TEST(LinkArp, NonsenseIsCountedAndIgnored) {
       arp(wire::kArpReply, MacAddress{{1, 0, 0x5e}}, ip("10.0.0.2"), ip("10.0.0.1"), kOurMac),
       arp(wire::kArpReply, MacAddress{}, ip("10.0.0.2"), ip("10.0.0.1"), kOurMac)};
   Port port;
-  port.want(ip("10.0.0.2"));
+  port.resolve(ip("10.0.0.2"));
   port.take_events();
   for (const Bytes& frame : kNonsense)
     EXPECT_TRUE(port.receive(frame));
@@ -306,7 +306,7 @@ TEST(LinkArp, WhoAnnouncesItselfIsBelievedAtOnceAndOnlyWhenItIsKnown) {
     Port port;
     port.receive(announcement);
     EXPECT_THAT(port.take_events(), IsEmpty());
-    port.want(ip("10.0.0.2"));
+    port.resolve(ip("10.0.0.2"));
     port.receive(kReplyToLinux);
     port.take_events();
     port.receive(announcement);
@@ -316,7 +316,7 @@ TEST(LinkArp, WhoAnnouncesItselfIsBelievedAtOnceAndOnlyWhenItIsKnown) {
 
 TEST(LinkArp, OfSeveralAnswersTheFirstCountsForASecond) {
   Port port;
-  port.want(ip("10.0.0.2"));
+  port.resolve(ip("10.0.0.2"));
   port.receive(arp_reply(ip("10.0.0.2"), kTheirMac));
   port.now += kLock;
   port.receive(arp_reply(ip("10.0.0.2"), kOtherMac));
@@ -380,7 +380,7 @@ TEST(LinkDiscovery, AsksAndAnswersByteForByteAsLinux) {
   EXPECT_EQ(port.link.find(ip("2001:db8::2")), kTheirMac);
   EXPECT_TRUE(port.receive(kProbeToLinux));
   EXPECT_EQ(port.frames.back(), kAnswerOfLinux);
-  port.want(ip("fe80::ff:fe00:2"));
+  port.resolve(ip("fe80::ff:fe00:2"));
   port.pass(kDelay);
   EXPECT_EQ(port.frames.back(), kProbeOfLinux);
 }

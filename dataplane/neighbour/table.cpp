@@ -23,7 +23,7 @@ void Table::send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWrit
   }
   if (entry->second.is_known()) return writer.deliver(entry->second.mac, packet);
   keep(entry, packet, writer);
-  if (entry->second.questions == 0) ask(entry, now, writer);
+  if (entry->second.requests == 0) send_request(entry, now, writer);
 }
 
 void Table::give_up(LinkEvents& events) {
@@ -33,14 +33,14 @@ void Table::give_up(LinkEvents& events) {
   }
 }
 
-void Table::want(const IpAddress& address, Picos now, ArpNdWriter& writer) {
+void Table::resolve(const IpAddress& address, Picos now, ArpNdWriter& writer) {
   const Entry entry = use(address, now, writer);
   if (entry == neighbours_.end() || entry->second.is_known()) return;
-  if (entry->second.questions == 0) ask(entry, now, writer);
+  if (entry->second.requests == 0) send_request(entry, now, writer);
 }
 
-void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now,
-                 ArpNdWriter& writer) {
+void Table::update(const IpAddress& address, const Evidence& evidence, Picos now,
+                   ArpNdWriter& writer) {
   Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) {
     if (!evidence.creates || !evidence.mac) return;
@@ -58,7 +58,7 @@ void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now,
     if (evidence.confirms) settle(entry, state, mac, now, writer);
     return;
   }
-  if (holds_on_) return doubt(address, now, writer);
+  if (keeps_known_mac_) return doubt(address, now, writer);
   switch (evidence.overrides) {
     case Evidence::Override::Weak:
       if (known.state == State::Reachable) set_state(entry, known.doubted(), now);
@@ -79,7 +79,7 @@ void Table::doubt(const IpAddress& address, Picos now, ArpNdWriter& writer) {
   const bool just_answered = known.state == State::Reachable && now <= known.updated + kLock;
   if (!known.is_known() || known.state == State::Probe || just_answered) return;
   set_state(entry, State::Probe, now);
-  ask(entry, now, writer);
+  send_request(entry, now, writer);
 }
 
 void Table::tick(Picos now, ArpNdWriter& writer) {
@@ -96,13 +96,13 @@ void Table::expire(Entry entry, Picos now, ArpNdWriter& writer) {
   switch (entry->second.state) {
     case State::Incomplete:
     case State::Probe:
-      if (entry->second.questions < kMaxQuestions) return ask(entry, now, writer);
+      if (entry->second.requests < kMaxRequests) return send_request(entry, now, writer);
       return erase(entry, writer);
     case State::Stale:
       return erase(entry, writer);
     case State::Delay:
       set_state(entry, State::Probe, now);
-      return ask(entry, now, writer);
+      return send_request(entry, now, writer);
     case State::Reachable:
       return set_state(entry, entry->second.doubted(), now);
   }
@@ -122,14 +122,14 @@ Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, ArpN
   const Neighbour fresh{.updated = now, .used = used, .deadline = now};
   const Entry entry = neighbours_.try_emplace(address, fresh).first;
   deadlines_.emplace(now, address);
-  turns_.insert(turn(entry));
+  eviction_order_.insert(eviction_key(entry));
   return entry;
 }
 
 bool Table::make_room(bool is_used, Picos now, ArpNdWriter& writer) {
-  if (neighbours_.size() < most_neighbours_) return true;
-  if (turns_.empty()) return false;
-  const auto& [used, updated, address] = *turns_.begin();
+  if (neighbours_.size() < max_neighbours_) return true;
+  if (eviction_order_.empty()) return false;
+  const auto& [used, updated, address] = *eviction_order_.begin();
   const bool is_idle = used == kNever || (is_used && used + kStale <= now);
   if (is_idle) erase(neighbours_.find(address), writer);
   return is_idle;
@@ -137,7 +137,7 @@ bool Table::make_room(bool is_used, Picos now, ArpNdWriter& writer) {
 
 void Table::erase(Entry entry, ArpNdWriter& writer) {
   deadlines_.erase({entry->second.deadline, entry->first});
-  turns_.erase(turn(entry));
+  eviction_order_.erase(eviction_key(entry));
   auto node = neighbours_.extract(entry);
   if (node.mapped().is_known()) writer.events().lost(node.key());
   for (const Kept& one : take_kept(node.mapped()))
@@ -148,7 +148,7 @@ void Table::keep(Entry entry, const ToSend& packet, ArpNdWriter& writer) {
   Neighbour& neighbour = entry->second;
   const auto cost = [](const auto& bytes) { return bytes.size() + kPacketOverhead; };
   auto& kept = neighbour.kept;
-  while (!kept.empty() && neighbour.kept_bytes + cost(packet.bytes) > most_kept_bytes_) {
+  while (!kept.empty() && neighbour.kept_bytes + cost(packet.bytes) > max_queued_bytes_) {
     neighbour.kept_bytes -= cost(kept.front().bytes);
     writer.events().undelivered(entry->first, kept.front().bytes, kept.front().mark);
     kept.pop_front();
@@ -165,15 +165,15 @@ std::list<Table::Kept> Table::take_kept(Neighbour& neighbour) {
   return std::exchange(neighbour.kept, {});
 }
 
-void Table::ask(Entry entry, Picos now, ArpNdWriter& writer) {
+void Table::send_request(Entry entry, Picos now, ArpNdWriter& writer) {
   edit(entry, [&](Neighbour& neighbour) {
-    ++neighbour.questions;
+    ++neighbour.requests;
     neighbour.deadline = now + kRetransmit;
   });
   const Neighbour& neighbour = entry->second;
   std::span<const std::uint8_t> waiting;
   if (!neighbour.kept.empty()) waiting = neighbour.kept.back().bytes;
-  writer.ask(entry->first, find(entry->first), waiting);
+  writer.send_request(entry->first, find(entry->first), waiting);
 }
 
 void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now,
@@ -207,7 +207,7 @@ void Table::set_state(Entry entry, State state, Picos now) {
   edit(entry, [&](Neighbour& neighbour) {
     if (state != neighbour.state) neighbour.updated = now;
     neighbour.state = state;
-    neighbour.questions = 0;
+    neighbour.requests = 0;
     neighbour.deadline = now + kLasts(state);
   });
 }
@@ -215,15 +215,15 @@ void Table::set_state(Entry entry, State state, Picos now) {
 template <typename Change>
 void Table::edit(Entry entry, Change change) {
   const Picos deadline = entry->second.deadline;
-  const Turn before = turn(entry);
+  const EvictionKey before = eviction_key(entry);
   change(entry->second);
   if (entry->second.deadline != deadline) {
     deadlines_.erase({deadline, entry->first});
     deadlines_.emplace(entry->second.deadline, entry->first);
   }
-  if (turn(entry) != before) {
-    turns_.erase(before);
-    turns_.insert(turn(entry));
+  if (eviction_key(entry) != before) {
+    eviction_order_.erase(before);
+    eviction_order_.insert(eviction_key(entry));
   }
 }
 

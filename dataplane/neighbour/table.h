@@ -24,7 +24,7 @@ namespace overlane::neighbour {
 
 /// Maximum number of requests in one state (mcast_solicit and ucast_solicit), and the interval
 /// between them (retrans_time).
-inline constexpr int kMaxQuestions = 3;
+inline constexpr int kMaxRequests = 3;
 inline constexpr Picos kRetransmit = seconds(1);
 /// How long a confirmation lasts (base_reachable_time). Linux draws a value from 0.5 to 1.5 times
 /// this one (neigh_rand_reach_time), so that hosts that started together do not probe together;
@@ -55,13 +55,13 @@ struct Settings {
   MacAddress mac;
   Answers answers;
   /// Maximum number of entries (gc_thresh3, which Linux counts per family over all devices).
-  std::size_t most_neighbours = 1024;
+  std::size_t max_neighbours = 1024;
   /// Maximum bytes of packets that wait for one neighbour (unres_qlen_bytes). Each packet counts
   /// with kPacketOverhead.
-  std::size_t most_kept_bytes = 212'992;
+  std::size_t max_queued_bytes = 212'992;
   /// For a link whose neighbours do not trust each other: an address stays with its neighbour as
   /// long as that neighbour answers. A message with another MAC has the effect of Link::doubt().
-  bool holds_on = false;
+  bool keeps_known_mac = false;
 };
 
 /// Bytes of an empty socket buffer: SKB_TRUESIZE(0) on x86-64 (include/linux/skbuff.h).
@@ -88,9 +88,9 @@ struct Evidence {
 class Table {
  public:
   explicit Table(const Settings& settings)
-      : most_neighbours_(settings.most_neighbours),
-        most_kept_bytes_(settings.most_kept_bytes),
-        holds_on_(settings.holds_on) {}
+      : max_neighbours_(settings.max_neighbours),
+        max_queued_bytes_(settings.max_queued_bytes),
+        keeps_known_mac_(settings.keeps_known_mac) {}
 
   std::optional<MacAddress> find(const IpAddress& address) const;
   template <typename Visit>
@@ -109,9 +109,9 @@ class Table {
   /// Sends the packet, or keeps it and requests the neighbour's MAC.
   void send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& writer);
   /// Requests the neighbour's MAC unless it is known or requested. Marks the entry as used.
-  void want(const IpAddress& address, Picos now, ArpNdWriter& writer);
+  void resolve(const IpAddress& address, Picos now, ArpNdWriter& writer);
   /// Updates the entry from a message, like neigh_update.
-  void hear(const IpAddress& address, const Evidence& evidence, Picos now, ArpNdWriter& writer);
+  void update(const IpAddress& address, const Evidence& evidence, Picos now, ArpNdWriter& writer);
   /// Probes a known neighbour, unless it is being probed or has just answered.
   void doubt(const IpAddress& address, Picos now, ArpNdWriter& writer);
   /// Performs all actions that are due by `now`.
@@ -140,7 +140,7 @@ class Table {
     Picos updated;        ///< When the state or MAC last changed.
     Picos used = kNever;  ///< Time of the last use, in steps of a second.
     Picos deadline;       ///< Time of the entry's next action.
-    int questions = 0;    ///< Requests sent in this state.
+    int requests = 0;     ///< Requests sent in this state.
     std::list<Kept> kept;
     std::size_t kept_bytes = 0;  ///< Bytes of `kept`, with overhead.
 
@@ -150,10 +150,10 @@ class Table {
   };
   using Neighbours = std::map<IpAddress, Neighbour>;
   using Entry = Neighbours::iterator;
-  using Turn = std::tuple<Picos, Picos, IpAddress>;
+  using EvictionKey = std::tuple<Picos, Picos, IpAddress>;
 
   /// Key of the order of eviction: unused entries first.
-  static Turn turn(const Entry& entry) {
+  static EvictionKey eviction_key(const Entry& entry) {
     return {entry->second.used, entry->second.updated, entry->first};
   }
   /// Returns the entry, marked as used; end() if there is no room for it.
@@ -166,22 +166,22 @@ class Table {
   void keep(Entry entry, const ToSend& packet, ArpNdWriter& writer);
   /// Removes and returns the packets that wait for the neighbour.
   std::list<Kept> take_kept(Neighbour& neighbour);
-  void ask(Entry entry, Picos now, ArpNdWriter& writer);
+  void send_request(Entry entry, Picos now, ArpNdWriter& writer);
   void expire(Entry entry, Picos now, ArpNdWriter& writer);
   /// Sets a neighbour's MAC and state, and sends its waiting packets.
   void settle(Entry entry, State state, const MacAddress& mac, Picos now, ArpNdWriter& writer);
   void set_state(Entry entry, State state, Picos now);
-  /// Applies `change` to a neighbour and keeps `deadlines_` and `turns_` in step.
+  /// Applies `change` to a neighbour and keeps `deadlines_` and `eviction_order_` in step.
   template <typename Change>
   void edit(Entry entry, Change change);
 
-  std::size_t most_neighbours_;
-  std::size_t most_kept_bytes_;
-  bool holds_on_;
+  std::size_t max_neighbours_;
+  std::size_t max_queued_bytes_;
+  bool keeps_known_mac_;
   std::size_t kept_ = 0;
   Neighbours neighbours_;
   std::set<std::pair<Picos, IpAddress>> deadlines_;  ///< Deadline of each neighbour.
-  std::set<Turn> turns_;                             ///< Turn of each neighbour.
+  std::set<EvictionKey> eviction_order_;             ///< Key of each neighbour.
 };
 
 }  // namespace overlane::neighbour

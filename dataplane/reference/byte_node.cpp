@@ -249,10 +249,10 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* c
 void ByteNode::tell_of_route(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6) {
   const bool costs = state_.sysctls.route_error_cost;
   if (costs && !runtime_.icmp_limit.allow_route_error(header_of(cause).source, now_)) return;
-  tell_unreachable(cause, code, code_v6);
+  report_unreachable(cause, code, code_v6);
 }
 
-void ByteNode::tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6) {
+void ByteNode::report_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6) {
   if (header_of(cause).is_ipv4()) return tell(cause, 3, code, 0);
   tell(cause, 1, code_v6, 0);
 }
@@ -377,7 +377,7 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
     if (device == nullptr || (candidate.remote && !device->remote)) device = &candidate;
   }
   if (!listens) {
-    tell_unreachable(bytes, 3, 4);
+    report_unreachable(bytes, 3, 4);
     return give_up(Drop::TunnelUnknown);
   }
   const auto opened =

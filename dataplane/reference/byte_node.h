@@ -118,7 +118,7 @@ class ByteNode {
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
   /// Sends an "unreachable" error, whose code depends on the family: {type, code} of ICMP and of
   /// ICMPv6.
-  void tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
+  void report_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
   /// Sends such an error about a route, which costs the sender's allowance of errors twice.
   void tell_of_route(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
   void give_up(Drop reason);

@@ -88,7 +88,7 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
   const bool wrong_underlay =
       (by_protocol4 && over_ipv6) || (encapsulation == Encapsulation::Ip6Tnl && !over_ipv6);
   if (!destination || wrong_underlay) {
-    if (device.kind == node::DeviceKind::Vxlan || is_wireguard) tell_unreachable(bytes, 1, 3);
+    if (device.kind == node::DeviceKind::Vxlan || is_wireguard) report_unreachable(bytes, 1, 3);
     return give_up(is_wireguard ? Drop::AllowedIps : Drop::NoNeighbour);
   }
   const auto own = own_address(state_, !over_ipv6);

@@ -458,7 +458,7 @@ bool ByteNode::refuses(const Bytes& bytes, ServiceProxy proxy) {
       return false;
   }
   if (!is_services) return false;
-  tell_unreachable(bytes, 3, 4);
+  report_unreachable(bytes, 3, 4);
   give_up(Drop::NoEndpoints);
   return true;
 }

@@ -64,10 +64,10 @@ std::optional<IpPrefix> destination_in(Fields& fields) {
 std::string given_device(Fields& fields) {
   const std::string name =
       fields.string(FieldKey("device", "The network device, such as eth0 or tunl0.")).value_or("");
-  if (name.size() > node::DeviceName::kLongest)
+  if (name.size() > node::DeviceName::kMaxLength)
     fields.problems().error(fields.value()["device"], "bad-value",
                             fmt::format("{} is longer than a device's name in Linux", name));
-  return name.substr(0, node::DeviceName::kLongest);
+  return name.substr(0, node::DeviceName::kMaxLength);
 }
 
 std::string device_in(Fields& fields) {

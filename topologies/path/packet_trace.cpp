@@ -120,8 +120,8 @@ void Tracer::fragmented(const Packet& packet, std::uint32_t mtu, const node::Rou
   turn();
 }
 
-void Tracer::taken_apart(const Packet& packet, std::size_t fragments) {
-  teller_.taken_apart(packet, fragments);
+void Tracer::refragmented(const Packet& packet, std::size_t fragments) {
+  teller_.refragmented(packet, fragments);
   turn();
 }
 
@@ -423,7 +423,7 @@ void PacketTrace::give_up() {
       if (expired.drop == Drop::ReassemblyTimeout && !first.empty()) {
         rewriter.begin_lost(first);
         forward::NodeDecision(forward::StateLookup(state), tracer, runtimes_[node], now_, outcome_)
-            .tell_of_timeout(expired);
+            .report_timeout(expired);
         after({.node = node, .load = {.packet = packet, .bytes = {}}, .crossing = {}}, tracer,
               true);
       }

@@ -60,7 +60,7 @@ class Tracer {
   void routed(const forward::Packet& packet, const node::RouteMatch& match);
   void fragmented(const forward::Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
                   const node::Device* device);
-  void taken_apart(const forward::Packet& packet, std::size_t fragments);
+  void refragmented(const forward::Packet& packet, std::size_t fragments);
   std::optional<Drop> encapsulated(const forward::Packet& packet,
                                    const forward::Wrapping& wrapping);
   void decapsulated(const forward::Packet& packet, const node::Device& device,

@@ -301,7 +301,7 @@ std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::u
   Walk last;
   for (int i = 0; i < kAttempts; ++i) {
     last = sender.send(from_node, packet);
-    if (last.delivered() || sender.is_told()) return std::nullopt;
+    if (last.delivered() || sender.got_packet_too_big()) return std::nullopt;
   }
   if (facts(*last.drop).gate != Gate::Mtu) return std::nullopt;
   BlackHole found{.drop = *last.drop, .entries = {}};

@@ -95,7 +95,7 @@ Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, 
   if (peers.size() < routes)
     return fail(fmt::format("{} routes need as many other nodes, not {}", routes, peers.size()));
   const auto least =
-      static_cast<std::uint32_t>(wire::kEthernetBytes + adjacency::least_bytes(family));
+      static_cast<std::uint32_t>(wire::kEthernetBytes + adjacency::min_bytes(family));
   if (size_bytes != 0 && size_bytes < least)
     return fail(fmt::format("a frame with UDP has {} bytes at least, not {}", least, size_bytes));
   std::vector<Bytes> frames;

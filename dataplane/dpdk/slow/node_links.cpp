@@ -67,7 +67,7 @@ class NodeLinks::OnLink {
       side_.queue.add(packet);
     }
   }
-  void say(std::span<const std::uint8_t> frame) {
+  void transmit_own(std::span<const std::uint8_t> frame) {
     rte_mbuf* message = buffer_with(frame);
     const bool sent = message != nullptr && side_.queue.send_uncounted(message);
     ++(sent ? links_.counters_.messages_sent : links_.counters_.messages_lost);
@@ -119,8 +119,8 @@ NodeLinks::Side::Side(Egress leads_to, SendQueue& to)
     : egress(leads_to),
       queue(to),
       link({.mac = to.port().mac(),
-            .most_neighbours = kMaxNeighbours,
-            .holds_on = leads_to == Egress::Pod}) {}
+            .max_neighbours = kMaxNeighbours,
+            .keeps_known_mac = leads_to == Egress::Pod}) {}
 
 NodeLinks::NodeLinks(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,
                      SendQueue* to_host)
@@ -196,7 +196,7 @@ bool NodeLinks::is_pod(const IpAddress& address) const {
 
 void NodeLinks::ask_pod(const IpAddress& address, Picos now) {
   OnLink on_link(*this, pods_);
-  pods_.link.want(address, now, on_link);
+  pods_.link.resolve(address, now, on_link);
 }
 
 void NodeLinks::doubt_pod(const IpAddress& address, Picos now) {
@@ -219,7 +219,7 @@ void NodeLinks::want_next_hops(Picos now) {
     const adjacency::NextHop& next_hop = next_hops[want_at_++ % next_hops.size()];
     Side& to = *side(next_hop.egress);
     OnLink on_link(*this, to);
-    to.link.want(next_hop.address, now, on_link);
+    to.link.resolve(next_hop.address, now, on_link);
   }
 }
 

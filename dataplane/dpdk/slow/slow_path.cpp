@@ -218,7 +218,7 @@ void SlowPath::decide(Do action) {
 void SlowPath::tick(Picos now) {
   links_.tick(now);
   admit_unresolved(now);
-  tell_unreachable(now);
+  report_unreachable(now);
   decide([&](const auto& lookup) {
     OnFullPath handler(*this, now);
     full_path_.time_out(lookup, runtime_, now, handler);
@@ -228,11 +228,11 @@ void SlowPath::tick(Picos now) {
   disposal_.tick();
 }
 
-void SlowPath::tell_unreachable(Picos now) {
+void SlowPath::report_unreachable(Picos now) {
   for (const auto& packet : links_.take_unanswered()) {
     decide([&](const auto& lookup) {
       OnFullPath handler(*this, now);
-      full_path_.tell_unreachable(lookup, runtime_, packet, now, handler);
+      full_path_.report_unreachable(lookup, runtime_, packet, now, handler);
     });
   }
 }

@@ -97,7 +97,7 @@ class SlowPath {
   void admit_unresolved(Picos now);
   void take_packet(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
   /// Answers senders whose packets had an unreachable next hop.
-  void tell_unreachable(Picos now);
+  void report_unreachable(Picos now);
   /// Lets an action decide with a Lookup in the generation's tables, and adjacencies know of what
   /// it learned.
   template <typename Do>

@@ -73,13 +73,13 @@ void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
                                const adjacency::Adjacency&) {
     set_frame(buffers[position], frame);
   };
-  const adjacency::Taken taken = ingress == forward::Ingress::Pod
-                                     ? burst.from_pods(all, mac, leave)
-                                     : burst.from_uplink(all, mac, leave);
-  add(packets, taken.to_pods, to_pods);
-  add(packets, taken.to_uplink, to_uplink);
+  const adjacency::Forwarded forwarded = ingress == forward::Ingress::Pod
+                                             ? burst.from_pods(all, mac, leave)
+                                             : burst.from_uplink(all, mac, leave);
+  add(packets, forwarded.to_pods, to_pods);
+  add(packets, forwarded.to_uplink, to_uplink);
   left.count = 0;
-  for_each(packets, adjacency::first_positions(packets.size()) & ~taken.all(),
+  for_each(packets, adjacency::first_positions(packets.size()) & ~forwarded.all(),
            [&](rte_mbuf* packet) { left.packets[left.count++] = packet; });
 }
 

@@ -85,7 +85,7 @@ void Port::transmit(std::span<const std::uint8_t> frame, Mark mark) {
                                to.to_string()));
   marks.push_back(mark);
 }
-void Port::say(std::span<const std::uint8_t> frame) {
+void Port::transmit_own(std::span<const std::uint8_t> frame) {
   frames.emplace_back(frame.begin(), frame.end());
   events.push_back(said(frame));
 }

@@ -38,14 +38,14 @@ class Port {
   void send(const IpAddress& next_hop, const Bytes& packet, Mark mark = 0) {
     link.send(next_hop, packet, now, *this, mark);
   }
-  void want(const IpAddress& next_hop) { link.want(next_hop, now, *this); }
+  void resolve(const IpAddress& next_hop) { link.resolve(next_hop, now, *this); }
   /// Advances the time, and calls tick() whenever an action is due.
   void pass(Picos time);
   /// Returns the events since the last call.
   std::vector<std::string> take_events();
 
   void transmit(std::span<const std::uint8_t> frame, Mark mark);
-  void say(std::span<const std::uint8_t> frame);
+  void transmit_own(std::span<const std::uint8_t> frame);
   void learned(const IpAddress& address, const MacAddress& mac);
   void lost(const IpAddress& address);
   void unanswered(const IpAddress& next_hop, std::span<const std::uint8_t> packet, Mark mark);

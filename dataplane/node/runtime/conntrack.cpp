@@ -509,16 +509,16 @@ std::vector<Connection> ConntrackTable::connections() const {
   return list;
 }
 
-std::optional<ConntrackTable::Place> ConntrackTable::visit(
-    const Place& after, std::size_t most,
+std::optional<ConntrackTable::VisitPosition> ConntrackTable::visit(
+    const VisitPosition& after, std::size_t most,
     const std::function<void(const Connection&)>& visitor) const {
   auto at = by_expiry_.upper_bound({after.queued, after.id});
-  Place place = after;
+  VisitPosition position = after;
   for (; most > 0 && at != by_expiry_.end(); --most, ++at) {
-    place = {at->first, at->second};
+    position = {at->first, at->second};
     visitor(this->at(at->second).connection);
   }
-  return at == by_expiry_.end() ? std::nullopt : std::optional(place);
+  return at == by_expiry_.end() ? std::nullopt : std::optional(position);
 }
 
 bool ConntrackTable::operator==(const ConntrackTable& other) const {

@@ -259,16 +259,16 @@ class ConntrackTable {
   std::vector<Connection> connections() const;
 
   /// A position of visit(); the default is before the first connection.
-  struct Place {
+  struct VisitPosition {
     Picos queued{INT64_MIN};
     std::uint64_t id = 0;
   };
-  /// Calls `visitor` with up to `most` connections after a place, expired ones included. Returns
-  /// the place of the last one; nothing at the end of the table. A caller may visit in steps while
-  /// the table is in use. Together with changes() the steps cover every connection that was in the
-  /// table all the time.
-  std::optional<Place> visit(const Place& after, std::size_t most,
-                             const std::function<void(const Connection&)>& visitor) const;
+  /// Calls `visitor` with up to `most` connections after a position, expired ones included. Returns
+  /// the position of the last one; nothing at the end of the table. A caller may visit in steps
+  /// while the table is in use. Together with changes() the steps cover every connection that was
+  /// in the table all the time.
+  std::optional<VisitPosition> visit(const VisitPosition& after, std::size_t most,
+                                     const std::function<void(const Connection&)>& visitor) const;
 
   /// Compares the connections and the limit, not their history.
   bool operator==(const ConntrackTable& other) const;

@@ -65,7 +65,7 @@ TEST(Conntrack, ShowsAllThatStayedToWhoeverVisitsItFragmentByFragmentWhileItChan
   for (std::uint16_t i = 0; i < kCount; ++i)
     pass(table, tuple(i), milliseconds(i), kSyn);
   std::set<std::uint16_t> seen;
-  std::optional<ConntrackTable::Place> place(std::in_place);
+  std::optional<ConntrackTable::VisitPosition> place(std::in_place);
   for (std::uint16_t step = 0; place; ++step) {
     place = table.visit(*place, 7, [&](const Connection& one) {
       EXPECT_TRUE(seen.insert(one.original.source_port).second);

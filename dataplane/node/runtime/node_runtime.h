@@ -127,7 +127,7 @@ struct NodeRuntime {
   ReassemblyTable reassembly;
   ConntrackTable connections;
   IcmpLimit icmp_limit;
-  ServiceTurns service_turns;
+  RoundRobinCounters service_turns;
 
   bool operator==(const NodeRuntime&) const = default;
 };

@@ -24,12 +24,12 @@ namespace overlane::node {
 /// place, so that a route can be copied without allocating.
 class DeviceName {
  public:
-  static constexpr std::size_t kLongest = 15;
+  static constexpr std::size_t kMaxLength = 15;
 
   constexpr DeviceName() = default;
   constexpr DeviceName(std::string_view name) {  // NOLINT: reads as a name
-    assert(name.size() <= kLongest);
-    std::ranges::copy(name.substr(0, kLongest), name_.begin());
+    assert(name.size() <= kMaxLength);
+    std::ranges::copy(name.substr(0, kMaxLength), name_.begin());
   }
   constexpr DeviceName(const char* name) : DeviceName(std::string_view(name)) {}  // NOLINT
 
@@ -39,7 +39,7 @@ class DeviceName {
   auto operator<=>(const DeviceName&) const = default;
 
  private:
-  std::array<char, kLongest + 1> name_{};
+  std::array<char, kMaxLength + 1> name_{};
 };
 
 enum class DeviceKind : std::uint8_t {

@@ -74,7 +74,7 @@ bool is_alive(const NodeState& state, const Route& route) {
 }
 
 /// Returns whether the packet reaches the device's socket or protocol handler.
-bool hears(const Device& device, const TunnelKey& key) {
+bool receives(const Device& device, const TunnelKey& key) {
   return key.encapsulation != Encapsulation::None && device.encapsulation() == key.encapsulation &&
          device.underlay == key.source.family() && device.udp_port == key.udp_port;
 }
@@ -213,7 +213,7 @@ bool is_local(const NodeState& state, IpAddress address) {
 const Device* receiving_device(const NodeState& state, const TunnelKey& key) {
   const Device* from_anywhere = nullptr;
   for (const Device& device : state.devices) {
-    if (!hears(device, key)) continue;
+    if (!receives(device, key)) continue;
     const bool has_vni = device.kind != DeviceKind::Wireguard && !device.external;
     if (has_vni && device.vni != key.vni) continue;
     if (device.remote == key.source) return &device;
@@ -228,7 +228,7 @@ bool listens(const NodeState& state, const TunnelKey& key) {
     // (tunnel4_rcv, ip6_tnl_rcv).
     const bool by_socket = device.udp_port != 0;
     const bool is_meant = by_socket || !device.remote || device.remote == key.source;
-    return device.up && hears(device, key) && is_meant;
+    return device.up && receives(device, key) && is_meant;
   });
 }
 

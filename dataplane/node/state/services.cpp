@@ -108,11 +108,12 @@ ServiceTable ServiceTable::without(const ServicePort& front) const {
 }
 
 std::optional<ServiceChoice> choose_endpoint(const ServiceTable& table, const Service& service,
-                                             const ConntrackTuple& packet, ServiceTurns& turns) {
+                                             const ConntrackTuple& packet,
+                                             RoundRobinCounters& counters) {
   const std::size_t count = service.endpoints.size();
   if (count == 0) return std::nullopt;
   const std::uint64_t number =
-      table.proxy() == ServiceProxy::Ipvs ? turns[service.front]++ : hash(packet, table.seed());
+      table.proxy() == ServiceProxy::Ipvs ? counters[service.front]++ : hash(packet, table.seed());
   ServiceChoice choice{.endpoint = service.endpoints[number % count]};
   const bool is_pods = std::ranges::any_of(
       table.pods(), [&](const IpPrefix& pods) { return pods.contains(packet.source); });

@@ -100,7 +100,7 @@ class ServiceTable {
 };
 
 /// Number of connections so far for each Service, which selects the next endpoint (ip_vs_rr).
-using ServiceTurns = std::map<ServicePort, std::uint32_t>;
+using RoundRobinCounters = std::map<ServicePort, std::uint32_t>;
 
 /// The translation of a connection's first packet at a Service.
 struct ServiceChoice {
@@ -115,7 +115,8 @@ struct ServiceChoice {
 /// table's seed, so that a run is repeatable. Unlike in Linux, a connection that is opened again
 /// from the same port gets the same endpoint.
 std::optional<ServiceChoice> choose_endpoint(const ServiceTable& table, const Service& service,
-                                             const ConntrackTuple& packet, ServiceTurns& turns);
+                                             const ConntrackTuple& packet,
+                                             RoundRobinCounters& counters);
 
 /// The place where a node rejects a packet to the address of a Service that was not translated.
 enum class ServiceRefusal : std::uint8_t {

@@ -67,17 +67,17 @@ TEST(Services, AreFoundByAddressPortAndProtocol) {
 
 TEST(Services, IpvsTakesTurnsAndTheOthersDrawForEachConnection) {
   const Service service{kFront, kThree};
-  ServiceTurns turns;
+  RoundRobinCounters counters;
   const auto ipvs = table_of(Ipvs, {service});
   for (std::uint16_t i = 0; i < 6; ++i) {
-    const auto choice = choose_endpoint(ipvs, service, from(pod(0, 1), i), turns);
+    const auto choice = choose_endpoint(ipvs, service, from(pod(0, 1), i), counters);
     EXPECT_EQ(choice->endpoint, kThree[i % 3]);
   }
   for (const ServiceProxy proxy : {Iptables, Nftables, CalicoEbpf}) {
     std::map<IpAddress, int> chosen;
     for (std::uint16_t port = 0; port < 3000; ++port) {
       const auto one =
-          choose_endpoint(table_of(proxy, {service}), service, from(pod(3), port), turns);
+          choose_endpoint(table_of(proxy, {service}), service, from(pod(3), port), counters);
       ++chosen[one->endpoint.address];
     }
     // Five standard deviations of a fair draw.
@@ -89,21 +89,21 @@ TEST(Services, IpvsTakesTurnsAndTheOthersDrawForEachConnection) {
     std::vector<Endpoint> all;
     for (std::uint16_t port = 0; port < 20; ++port)
       all.push_back(choose_endpoint(table_of(Iptables, {service}, {}, seed), service,
-                                    from(pod(3), port), turns)
+                                    from(pod(3), port), counters)
                         ->endpoint);
     return all;
   };
   EXPECT_EQ(drawn(1), drawn(1));
   EXPECT_NE(drawn(1), drawn(2));
-  EXPECT_FALSE(choose_endpoint(ipvs, {kFront, {}}, from(pod(0), 1), turns));
+  EXPECT_FALSE(choose_endpoint(ipvs, {kFront, {}}, from(pod(0), 1), counters));
 }
 
 TEST(Services, MasqueradesAPodThatReachesItselfAndWhoIsNoPod) {
   const Service service{kFront, {{pod(0), 8080}}};
   const auto table = table_of(Iptables, {service}, {net("100.96.0.0/16")});
-  ServiceTurns turns;
+  RoundRobinCounters counters;
   const auto is_masqueraded = [&](IpAddress client) {
-    return choose_endpoint(table, service, from(client, 1), turns)->masqueraded;
+    return choose_endpoint(table, service, from(client, 1), counters)->masqueraded;
   };
   EXPECT_TRUE(is_masqueraded(pod(0)));
   EXPECT_FALSE(is_masqueraded(pod(1)));

@@ -490,7 +490,7 @@ void Reachability::note_detour(const ReachProbe& probe, const forward::Walk& wal
   for (const auto* nodes : {&walk.nodes, &walk.routed_to})
     for (const std::uint32_t node : *nodes)
       if (node != from && node != to) detour.nodes.push_back(node);
-  for (const IpAddress address : walk.asked) {
+  for (const IpAddress address : walk.fabric_lookups) {
     if (contains(addresses_[to], address)) continue;
     if (contains(addresses_[from], address)) {
       detour.asks_for_sender |= !probe.answer;  // With answers, compute() takes all pairs as such.
