@@ -9,13 +9,13 @@
 namespace overlane {
 
 // Drop reasons: the one closed list by which every executor, the simulator and all reports count
-// lost packets. All that is known of a reason is one row of kDrops: its texts, the gate at which it
-// stops a packet, whether it is congestion, and the kernel counters that move with it. What drops
-// the packet (`forward` and the reference) names the reason; all else reads the row. The order of
+// lost packets. Each reason has one row in kDrops: its texts, the gate at which it stops a packet,
+// whether it is congestion, and the kernel counters that increase with it. The code that drops a
+// packet (`forward` and the reference) names the reason; all other code reads the row. The order of
 // Drop is the order of kDrops, which the compiler checks.
 
-/// Why a packet went no further. The list is closed: every executor counts by it, and reports spell
-/// it with the names of kDrops.
+/// The reason why a packet was dropped. The list is closed: every executor counts drops by reason,
+/// and reports use the names in kDrops.
 enum class Drop : std::uint8_t {
   // The packet itself.
   Malformed,
@@ -100,14 +100,14 @@ struct DropFacts {
   std::optional<Gate> gate = std::nullopt;
   /// A loss by load or by chance, which no change of a state causes.
   bool is_congestion = false;
-  /// What would let the packet pass. Empty if it is found in the states
+  /// The change that would let the packet pass. Empty if it depends on the states
   /// (topologies/path/needed.cpp) or if there is no gate. {source}, {destination}, {protocol} and
   /// {size} are the outermost header's, {encapsulation} is the packet's, {node} is where it was
   /// dropped or sent from.
   std::string_view needed = {};
-  /// Counters of a Linux node of which one moves when it drops a packet for this reason, by the
-  /// names of kernel::Counters. A name that begins with '*' stands for every counter that ends with
-  /// the rest. Empty names are unused; all are if the kernel does not count it.
+  /// Counters of a Linux node, by the names of kernel::Counters. One of them increases if the node
+  /// drops a packet for this reason. A name that begins with '*' matches every counter that ends
+  /// with the rest. Empty names are unused. All are empty if the kernel does not count the drop.
   std::array<std::string_view, kMaxCounters> counters = {};
 };
 
@@ -376,7 +376,7 @@ constexpr std::string_view to_string(Drop drop) {
   return facts(drop).name;
 }
 
-/// The reason of that name.
+/// The drop reason with this name in kDrops.
 constexpr std::optional<Drop> drop_named(std::string_view name) {
   for (const DropFacts& reason : kDrops)
     if (reason.name == name) return reason.drop;

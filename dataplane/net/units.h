@@ -8,7 +8,7 @@ namespace overlane {
 // Times, sizes and rates as types of their own, all in integers, so that results do not depend
 // on the machine.
 
-/// A time or a duration in picoseconds: at 100 Gbit/s one byte takes 80 of them, and 63 bits hold
+/// A time or a duration in picoseconds: one byte takes 80 ps at 100 Gbit/s, and 63 bits hold
 /// 106 days.
 struct Picos {
   std::int64_t count = 0;
@@ -59,7 +59,7 @@ struct BitsPerSecond {
 /// Wide enough for bytes × 8 × 10^12 of any run.
 __extension__ using WideInteger = __int128;
 
-/// How long `size` occupies a link of `rate` (> 0), rounded up to whole picoseconds.
+/// The time that `size` occupies a link of `rate` (> 0), rounded up to whole picoseconds.
 constexpr Picos serialization_time(Bytes size, BitsPerSecond rate) {
   constexpr std::int64_t kNarrow = 1'000'000;  // × 8 × 10^12 fits 63 bits.
   if (size.count >= 0 && size.count <= kNarrow) {
@@ -70,7 +70,7 @@ constexpr Picos serialization_time(Bytes size, BitsPerSecond rate) {
   return {static_cast<std::int64_t>((bit_picos + rate.count - 1) / rate.count)};
 }
 
-/// The mean rate of `size` over `duration`, rounded down; zero when the duration is zero.
+/// The mean rate of `size` over `duration`, rounded down; zero if `duration` is zero.
 constexpr BitsPerSecond mean_rate(Bytes size, Picos duration) {
   if (duration.count <= 0) return {0};
   const WideInteger bit_picos = WideInteger{size.count} * 8 * 1'000'000'000'000;

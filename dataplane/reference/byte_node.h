@@ -12,7 +12,7 @@
 
 namespace overlane::reference {
 
-// ByteNode is the oracle's node (reference.h): one packet's way as bytes. byte_node.cpp has
+// ByteNode is the oracle's node (reference.h): it handles one packet as bytes. byte_node.cpp has
 // ingress, routing, delivery and decapsulation; byte_node_tracking.cpp has connections and
 // Services; byte_node_output.cpp has fragments and tunnels. An object serves one packet; state,
 // runtime and fragments must outlive it.
@@ -23,7 +23,7 @@ using HeldFragments = std::map<node::ReassemblyKey, std::map<std::uint32_t, Byte
 /// Where the node's tunnels are; of a packet that is said to be WireGuard's, whoever sends it.
 node::TunnelPorts tunnel_ports(const node::NodeState& state, const forward::Packet* given);
 
-/// One node's way with one packet's bytes.
+/// Handles the bytes of one packet on one node.
 class ByteNode {
  public:
   struct Sent {
@@ -40,7 +40,7 @@ class ByteNode {
   /// it; without `fragments`, `whole` is the packet that the fragment is a part of.
   void run(const Bytes& bytes, forward::Ingress ingress, HeldFragments* fragments,
            const forward::Packet* whole);
-  /// The time is over for a packet whose fragments did not all come.
+  /// Handles the reassembly timeout of a packet with missing fragments.
   void time_out(const node::ReassemblyTable::Expired& lost, HeldFragments* fragments);
 
   std::vector<Sent> sent;
@@ -56,9 +56,9 @@ class ByteNode {
   void forward_on(const Bytes& bytes, const node::Device* ingress);
   bool reverse_path_accepts(IpAddress source, const node::Device& device) const;
 
-  /// The route of a packet that may leave, or none after the drop.
+  /// The route of a packet that may leave. nullopt if the packet was dropped.
   std::optional<FoundRoute> leading_route(const Bytes& bytes, bool forwarded);
-  /// `cause` is the packet as it came, for an error about it; null for the node's own.
+  /// `cause` is the packet as received, for ICMP errors about it. Null for the node's own packets.
   void leave(const Bytes& bytes, const FoundRoute& found, const Bytes* cause);
   void leave_by_tunnel(const Bytes& bytes, const node::Route& route, const node::Device& device);
   std::optional<std::size_t> allowed_peer(const node::Device& device, IpAddress address) const;
@@ -97,7 +97,7 @@ class ByteNode {
   bool redirects() const { return tracks() && state_.services != nullptr; }
   /// The one that a connection opening with this tuple is sent on by, or null.
   const node::Service* service_for(const node::ConntrackTuple& tuple) const;
-  /// Chooses an endpoint of it for the connection that `place_` opens.
+  /// Chooses an endpoint of the Service for the connection that `place_` opens.
   void send_on(const node::Service& service, const node::ConntrackTuple& tuple);
   std::optional<node::SourceTranslation> hidden_source(const Bytes& bytes,
                                                        const node::Device* device) const;
@@ -128,13 +128,13 @@ class ByteNode {
   Picos now_;
   HeldFragments* fragments_ = nullptr;
   const forward::Packet* whole_ = nullptr;
-  std::optional<node::Track> place_;  ///< The packet's in its connection, if it is tracked.
-  /// Ends of the fragments that the packet came in, when it was put together on its way.
+  std::optional<node::Track> place_;  ///< The packet's place in its connection, if tracked.
+  /// Ends of the received fragments, if the node reassembled the packet.
   std::vector<std::uint32_t> came_in_;
-  std::size_t largest_came_ = 0;  ///< Bytes of the largest of those, headers included.
-  bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
-  bool tunnelled_ = false;  ///< Whether the bytes at hand have an outer header.
-  bool unwrapped_ = false;  ///< Whether the bytes at hand were decapsulated by this node.
+  std::size_t largest_came_ = 0;  ///< Bytes of the largest received fragment, with headers.
+  bool telling_ = false;          ///< True if the current bytes are an ICMP error of this node.
+  bool tunnelled_ = false;        ///< True if the current bytes have an outer header.
+  bool unwrapped_ = false;        ///< True if this node decapsulated the current bytes.
 };
 
 }  // namespace overlane::reference

@@ -9,17 +9,17 @@
 
 namespace overlane::reference {
 
-/// Why a packet of either family is not taken, if so: its header is checked as a kernel does.
+/// Checks the header of an IPv4 or IPv6 packet as the kernel does. The reason of the drop, if any.
 std::optional<Drop> fault_of(const Bytes& packet);
 
 /// The header in front of a packet that was already found to be sound, or that an ICMP error
 /// quotes.
 forward::IpFields header_of(const Bytes& packet);
 
-/// Where its payload starts: behind options and extension headers.
+/// The offset of the payload, after options and extension headers.
 std::size_t payload_at(const Bytes& packet);
 
-/// Where the data of a fragment starts: behind the header that each fragment has.
+/// The offset of a fragment's data, after the headers that each fragment repeats.
 std::size_t fragment_at(const Bytes& fragment);
 
 /// The whole that begins with this fragment: its data gives way to `data`, offset and MF are unset.
@@ -33,10 +33,10 @@ Bytes with_ttl(Bytes packet, std::uint8_t ttl);
 Bytes with_tos(Bytes packet, std::uint8_t tos);
 Bytes with_identification(Bytes packet, std::uint16_t identification);
 
-/// The bytes from `from` on; none where there are fewer.
+/// The bytes from offset `from` to the end. Empty if there are fewer bytes.
 Bytes tail(const Bytes& bytes, std::size_t from);
 
-/// Without what follows the length that its header announces.
+/// The packet without the bytes beyond the length in its header.
 Bytes trimmed(Bytes packet);
 
 /// The fragmentation of RFC 791 and RFC 8200, fragment by fragment. IPv6 fragments of a whole
@@ -50,8 +50,8 @@ std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint
 /// The packet with DF unset.
 Bytes without_df(Bytes packet);
 
-/// An ICMP or ICMPv6 error about `cause`, with identification 0; nothing when there must be none.
-/// `detail` stands in its second word: an MTU or a pointer.
+/// An ICMP or ICMPv6 error about `cause`, with identification 0. nullopt if no error may be sent.
+/// `detail` is the MTU or the pointer in the second word of the message.
 std::optional<Bytes> icmp_about(const Bytes& cause, std::uint8_t type, std::uint8_t code,
                                 std::uint32_t detail, IpAddress source);
 

@@ -7,9 +7,9 @@
 
 namespace overlane::reference {
 
-/// A route found by looking at every entry of every layer.
+/// A route found by a search of all entries of all layers.
 struct FoundRoute {
-  int length = -1;  ///< -1: none.
+  int length = -1;  ///< Prefix length in bits; -1: no route.
   node::Route route;
   const node::LocalPod* pod = nullptr;
 };

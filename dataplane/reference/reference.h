@@ -12,9 +12,9 @@ namespace overlane::reference {
 // tables are searched from end to end and headers are built field by field. compare() reports
 // the first difference between both. Simulation runs check a sample of their packets with it.
 
-/// Makes the decisions of forward::forward the slow and obvious way: the packet is written out as
+/// Makes the decisions of forward::forward in the slow and obvious way: it encodes the packet as
 /// bytes, every station parses them again, tables are scanned from end to end, headers are built
-/// field by field, and what comes out is parsed back. It shares wire formats, the state's values
+/// field by field, and the resulting bytes are decoded. It shares wire formats, the state's values
 /// and the tables of learned state (NodeRuntime) with the fast core, but none of its decisions, so
 /// that the two can disagree.
 ///
@@ -22,7 +22,7 @@ namespace overlane::reference {
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
 
-/// What the byte path makes of one packet's bytes, in bytes.
+/// The outcome of the byte path for one packet, as bytes.
 struct ByteOutcome {
   std::vector<ByteNode::Sent> sent;
   std::optional<Drop> drop;
@@ -42,14 +42,14 @@ ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                      HeldFragments& fragments, const node::ReassemblyTable::Expired& lost,
                      Picos now);
 
-/// Decodes the outcome as the node sees what it sent.
+/// Decodes the outcome from the view of the node that sent the packets.
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
                                std::uint32_t from, IpAddress next_hop,
                                node::FabricRuntime* runtime = nullptr, Picos now = {});
 
-/// Empty when both say the same, else the first difference in one line. Inside a fragment of an
+/// Empty if both outcomes are equal, else the first difference in one line. Inside a fragment of an
 /// encapsulated packet nothing can be seen, so only its outer header is compared.
 std::string compare(const forward::Outcome& fast, const forward::Outcome& reference);
 std::string compare(const forward::FabricOutcome& fast, const forward::FabricOutcome& reference);

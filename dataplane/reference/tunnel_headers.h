@@ -12,7 +12,7 @@ namespace overlane::reference {
 // Outer headers of every encapsulation, encoded and decoded naively, byte for byte.
 // dataplane/encap does the same fast; the two share no code.
 
-/// What the naive encoders need to know beside the inner packet.
+/// The parameters of the naive encoders, in addition to the inner packet.
 struct TunnelEnds {
   IpAddress source;
   IpAddress destination;
@@ -24,8 +24,8 @@ struct TunnelEnds {
   MacAddress destination_mac;
 };
 
-/// The naive encoders: outer headers spelt out byte for byte, with identification 0, as the Linux
-/// device of that kind writes them.
+/// The naive encoders: outer headers written byte for byte, with identification 0, as the Linux
+/// device of the encapsulation writes them.
 Bytes wrap(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends);
 
 /// How many tunnels a packet may still enter behind this one, which RFC 2473 5.1 makes 4 unless the
@@ -35,20 +35,20 @@ std::optional<std::uint8_t> limit_behind(const Bytes& inner);
 /// Bytes in front of the inner packet.
 std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6);
 
-/// Zeros that WireGuard puts behind a packet: to the next multiple of 16, no further than `mtu`.
+/// The number of zeros that WireGuard appends to a packet: up to the next multiple of 16, but not
+/// beyond `mtu`.
 std::size_t wireguard_padding(std::size_t length, std::size_t mtu);
 
-/// Whether a UDP header follows the outer IP header.
+/// True if a UDP header follows the outer IP header.
 bool is_over_udp(Encapsulation encapsulation);
 
-/// The inner TOS byte or traffic class after decapsulation; nothing when the packet must be
-/// dropped.
+/// The inner TOS byte or traffic class after decapsulation. nullopt if the packet must be dropped.
 std::optional<std::uint8_t> tos_after_unwrapping(std::uint8_t inner, std::uint8_t outer);
 
 /// The UDP datagram of a packet, from its UDP header on; or why a socket does not get it.
 Result<Bytes, Drop> udp_datagram(const Bytes& packet);
 
-/// What a tunnel packet holds.
+/// The content of a tunnel packet.
 struct Opened {
   Bytes inner;
   // VXLAN and Geneve.
@@ -56,7 +56,7 @@ struct Opened {
   MacAddress destination_mac;
 };
 
-/// The naive decoders: headers read byte for byte, as the Linux device of that kind does.
+/// The naive decoders: headers read byte for byte, as the Linux device of the encapsulation does.
 /// `payload` begins behind the outer IP header, whose protocol is given. Inside is the beginning of
 /// a packet of the announced family at least; its own lengths and checksum are not checked.
 Result<Opened, Drop> open_tunnel(Encapsulation encapsulation, std::uint8_t protocol,

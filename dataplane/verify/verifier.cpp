@@ -19,7 +19,7 @@ std::vector<SentPacket> on_wires(const reference::ByteOutcome& outcome) {
   return sent;
 }
 
-/// How one packet differs from what it should be; empty when it does not.
+/// The difference between a sent packet and the expected one. Empty if they are equal.
 std::string difference(const SentPacket& sent, const SentPacket& expected) {
   if (sent == expected) return "";
   if (to_string(sent) != to_string(expected)) {
@@ -43,7 +43,7 @@ std::string difference(const std::vector<SentPacket>& sent,
   return fmt::format("{} packets sent instead of {}", sent.size(), expected.size());
 }
 
-/// What was counted since, against what should have been.
+/// Compares the drops counted since `before` with the expected ones. Empty if they are equal.
 std::string difference(const DropCounts& counted, const DropCounts& before,
                        const DropCounts& expected) {
   for (const DropFacts& one : kDrops) {
@@ -55,8 +55,8 @@ std::string difference(const DropCounts& counted, const DropCounts& before,
   return "";
 }
 
-/// What a node has learned. Adjacencies do not remember connections without effect, so those are
-/// not compared: they show in what is sent.
+/// Compares the learned state of a node. Adjacencies do not remember connections without effect, so
+/// connections are not compared: their differences show in the sent packets.
 std::string difference(const node::NodeRuntime& ours, const node::NodeRuntime& expected) {
   if (ours.identification != expected.identification) return "other identifications are drawn";
   if (ours.path_mtus != expected.path_mtus) return "other path MTUs are known";

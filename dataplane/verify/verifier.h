@@ -21,32 +21,33 @@ struct Comparison {
   reference::ByteOutcome expected;     ///< By the reference.
   bool ahead = false;                  ///< An adjacency took the packet.
   bool on_link_only = false;           ///< A message between neighbours, which is not forwarded.
-  std::string difference;              ///< The first one, in one line; empty when there is none.
+  std::string difference;  ///< The first difference, in one line. Empty if the outcomes agree.
 };
 
-/// Holds the fast path, from port to port, against the byte-wise reference: what it sends bit by
-/// bit, what it counts, and what it has learned.
+/// Compares the fast path, from port to port, with the byte-wise reference: the bytes of all sent
+/// packets, the drop counters and the learned state.
 class Verifier {
  public:
   /// For packets of up to `mtu` bytes. Needs a running Eal.
   static Parsed<Verifier> make(std::uint32_t mtu);
 
-  /// Another state from now on. Also the first thing to call.
+  /// Applies another state from `now` on. Must be called before any other function.
   Comparison change(std::shared_ptr<const dpdk::Generation> generation, Picos now);
-  /// A packet, from its outermost IP header on, after what is due by then. `now` never goes back.
+  /// Handles a packet, which begins with its outermost IP header, after all timeouts due by `now`.
+  /// `now` must not decrease.
   Comparison arrive(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
-  /// What waited too long is given up.
+  /// Handles the timeouts that are due by `now`.
   Comparison pass_time(Picos now);
 
   const node::NodeState& state() const { return *state_; }
   dpdk::ForwardCounters counters() const { return node_->forwarder().counters(); }
-  /// What the reference has learned, to begin with something.
+  /// The learned state of the reference, for example to give it initial entries.
   node::NodeRuntime& reference_runtime() { return *reference_; }
 
  private:
   explicit Verifier(std::unique_ptr<dpdk::LoopbackNode> node) : node_(std::move(node)) {}
   Comparison arrive_now(std::span<const std::uint8_t> packet, forward::Ingress ingress, Picos now);
-  /// What the reference makes of the fragments that it holds in vain.
+  /// Adds to `expected` the reference's outcome for held fragments that have timed out.
   void give_up(Picos now, reference::ByteOutcome& expected);
   Comparison compare(const Parsed<std::vector<dpdk::SentPacket>>& sent,
                      reference::ByteOutcome expected);
@@ -57,9 +58,9 @@ class Verifier {
   std::shared_ptr<const node::NodeState> state_;
   std::unique_ptr<node::NodeRuntime> reference_ = std::make_unique<node::NodeRuntime>();
   reference::HeldFragments fragments_;
-  DropCounts drops_;          ///< By the reference, since they last agreed with the counters …
-  DropCounts counted_;        ///< … which stood here then.
-  bool learned_same_ = true;  ///< Whether both have learned the same by now.
+  DropCounts drops_;          ///< The reference's drops since both last agreed …
+  DropCounts counted_;        ///< … and the fast path's counters at that time.
+  bool learned_same_ = true;  ///< False after their learned states differed.
 };
 
 }  // namespace overlane::verify

@@ -12,10 +12,11 @@
 namespace overlane::wire {
 
 // Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsing never reads outside
-// the bytes given and returns a Drop; writing needs the room named at each function.
+// the bytes given and returns a Drop; each writing function names the room that it needs.
 
 inline constexpr std::size_t kEthernetBytes = 14;
-/// EtherTypes (IEEE 802 numbers, IANA). Below kFirstEtherType stands a length, and LLC behind it.
+/// EtherTypes (IEEE 802 numbers, IANA). A value below kFirstEtherType is a length, and an
+/// LLC header follows.
 inline constexpr std::uint16_t kFirstEtherType = 0x0600;
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint16_t kEtherTypeArp = 0x0806;
@@ -36,7 +37,7 @@ Result<EthernetHeader, Drop> parse_ethernet(std::span<const std::uint8_t> frame)
 /// Writes kEthernetBytes to the front of `to`, which must hold them.
 void write(const EthernetHeader& header, std::span<std::uint8_t> to);
 
-/// An IP packet in a frame, with the EtherType of the version that it begins with.
+/// An IP packet in a frame, with the EtherType of the packet's IP version.
 std::vector<std::uint8_t> framed(std::span<const std::uint8_t> packet,
                                  const MacAddress& destination, const MacAddress& source);
 
@@ -44,7 +45,7 @@ inline constexpr std::size_t kVlanTagBytes = 4;
 inline constexpr std::uint16_t kEtherTypeVlan = 0x8100;         ///< 802.1Q, a customer tag.
 inline constexpr std::uint16_t kEtherTypeServiceVlan = 0x88a8;  ///< 802.1ad, the outer of two.
 
-/// Whether a VLAN tag stands behind an EtherType.
+/// True if a VLAN tag follows this EtherType.
 constexpr bool announces_vlan(std::uint16_t ether_type) {
   return ether_type == kEtherTypeVlan || ether_type == kEtherTypeServiceVlan;
 }

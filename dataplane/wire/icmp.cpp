@@ -10,7 +10,7 @@
 namespace overlane::wire {
 namespace {
 
-/// What the second word of a message is.
+/// The content of the second word of a message.
 enum class IcmpSecond : std::uint8_t { Unused, Quotation, Pointer, Gateway, Identifier };
 
 struct IcmpRow {
@@ -85,7 +85,8 @@ std::uint32_t second_of(const IcmpHeader& header) {
   return 0;
 }
 
-/// What the second word of a message is. Other is not ours to read: bits of neighbour discovery.
+/// The content of the second word of a message. Other: bits of neighbour discovery, not parsed
+/// here.
 enum class Icmpv6Second : std::uint8_t { Other, Quotation, Mtu, Pointer, Identifier };
 
 struct Icmpv6Row {

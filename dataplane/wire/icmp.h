@@ -13,8 +13,8 @@
 
 namespace overlane::wire {
 
-// The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The quote behind an error is
-// left to the caller. Neighbour discovery is in address_resolution.h.
+// The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The caller parses
+// the packet quoted by an error. Neighbour discovery is in address_resolution.h.
 
 inline constexpr std::size_t kIcmpBytes = 8;
 
@@ -45,26 +45,27 @@ struct IcmpHeader {
   std::uint16_t identifier = 0;    ///< Used by echo, timestamp and information.
   std::uint16_t sequence = 0;      ///< Used by echo, timestamp and information.
   Ipv4Address gateway = {};        ///< Used by redirect.
-  std::uint8_t pointer = 0;        ///< Byte that a parameter problem is about.
+  std::uint8_t pointer = 0;        ///< Used by parameter problem: offset of the wrong byte.
   /// Used by unreachable, time exceeded and parameter problem: the size of the quotation in words
   /// when an extension follows it, else 0 (RFC 4884).
   std::uint8_t quoted_words = 0;
 
-  /// Whether the message is an error that quotes a packet: never answered with another (RFC 1122,
+  /// True for an error that quotes a packet. Hosts never answer it with another error (RFC 1122,
   /// 3.2.2).
   bool is_error() const;
   auto operator<=>(const IcmpHeader&) const = default;
 };
 
-/// The header of a whole message and what is wrong with it: Problem::WrongChecksum, and
-/// Problem::ReservedBits where the type has unused ones. Nothing when there are fewer than 8 bytes.
+/// The header of a whole message and its problems: Problem::WrongChecksum, and
+/// Problem::ReservedBits where the type has unused ones. nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<IcmpHeader>> inspect_icmp(std::span<const std::uint8_t> message);
 
-/// A whole message. Drop::Malformed when it is truncated, Drop::BadChecksum when that is wrong.
+/// Parses a whole message. Drop::Malformed if the message is truncated, Drop::BadChecksum if its
+/// checksum is wrong.
 Result<IcmpHeader, Drop> parse_icmp(std::span<const std::uint8_t> message);
 
-/// Writes the 8 bytes at the front of `message` with the checksum of all of it: what follows them
-/// must already be there.
+/// Writes the header, 8 bytes, to the front of `message` with the checksum of the whole message.
+/// The rest of the message must be complete.
 void write(const IcmpHeader& header, std::span<std::uint8_t> message);
 
 inline constexpr std::size_t kIcmpv6Bytes = 8;
@@ -92,32 +93,33 @@ struct Icmpv6Header {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
   std::uint32_t mtu = 0;         ///< Used by "packet too big".
-  std::uint32_t pointer = 0;     ///< Byte that a parameter problem is about.
+  std::uint32_t pointer = 0;     ///< Used by parameter problem: offset of the wrong byte.
   std::uint16_t identifier = 0;  ///< Used by echo.
   std::uint16_t sequence = 0;    ///< Used by echo.
   /// Used by unreachable and time exceeded: the size of the quotation in units of 8 bytes when an
   /// extension follows it, else 0 (RFC 4884).
   std::uint8_t quoted_units = 0;
 
-  /// Whether the message is an error that quotes a packet: never answered with another (RFC 4443,
+  /// True for an error that quotes a packet. Hosts never answer it with another error (RFC 4443,
   /// 2.4 e).
   bool is_error() const { return type < 128; }
   auto operator<=>(const Icmpv6Header&) const = default;
 };
 
-/// The header of a whole message between these addresses and what is wrong with it:
+/// The header of a whole message between these addresses and its problems:
 /// Problem::WrongChecksum, which covers the pseudo header, and Problem::ReservedBits where the type
-/// has unused ones. Nothing when there are fewer than 8 bytes.
+/// has unused ones. nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<Icmpv6Header>> inspect_icmpv6(const IpAddress& source,
                                                       const IpAddress& destination,
                                                       std::span<const std::uint8_t> message);
 
-/// A whole message. Drop::Malformed when it is truncated, Drop::BadChecksum when that is wrong.
+/// Parses a whole message. Drop::Malformed if the message is truncated, Drop::BadChecksum if its
+/// checksum is wrong.
 Result<Icmpv6Header, Drop> parse_icmpv6(const IpAddress& source, const IpAddress& destination,
                                         std::span<const std::uint8_t> message);
 
-/// Writes the 8 bytes at the front of `message` with the checksum of all of it: what follows them
-/// must already be there.
+/// Writes the header, 8 bytes, to the front of `message` with the checksum of the whole message.
+/// The rest of the message must be complete.
 void write(const Icmpv6Header& header, const IpAddress& source, const IpAddress& destination,
            std::span<std::uint8_t> message);
 

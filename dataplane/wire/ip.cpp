@@ -35,7 +35,7 @@ std::vector<std::uint8_t> ip_packet(const FlowKey& flow, std::size_t bytes, std:
                 .length = static_cast<std::uint16_t>(segment.size())};
   write(udp, segment);
   udp.checksum = transport_checksum(flow.source, flow.destination, kUdp, segment);
-  if (udp.checksum == 0) udp.checksum = 0xffff;  // 0 says that there is none (RFC 768).
+  if (udp.checksum == 0) udp.checksum = 0xffff;  // 0 would mean "no checksum" (RFC 768).
   write(udp, segment);
   return packet;
 }

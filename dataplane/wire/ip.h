@@ -27,8 +27,8 @@ inline constexpr std::uint8_t kIpv6InIp = 41;
 inline constexpr std::uint8_t kEncapsulatedSecurityPayload = 50;
 inline constexpr std::uint8_t kIcmpv6 = 58;
 
-/// An IPv4 or IPv6 packet of a flow, `bytes` long with all headers and with right checksums: an IP
-/// header without options, of UDP its header where `bytes` have room for it, and zeros.
+/// An IPv4 or IPv6 packet of a flow with right checksums, `bytes` long with all headers: an IP
+/// header without options, for UDP its header if `bytes` has room for it, and zeros.
 std::vector<std::uint8_t> ip_packet(const FlowKey& flow, std::size_t bytes, std::uint8_t ttl = 64);
 
 // The IPv4 header (RFC 791) with its options as bytes. parse_ipv4 accepts what ip_rcv_core
@@ -42,7 +42,7 @@ struct Ipv4Header {
   std::uint8_t tos = 0;  ///< DSCP and ECN.
   std::uint16_t total_length = 0;
   std::uint16_t identification = 0;
-  bool reserved_flag = false;  ///< The bit beside DF, which is sent as zero and ignored.
+  bool reserved_flag = false;  ///< The bit before DF: sent as zero, ignored by receivers.
   bool dont_fragment = false;
   bool more_fragments = false;
   std::uint16_t fragment_offset = 0;  ///< Bytes, a multiple of 8.
@@ -56,15 +56,15 @@ struct Ipv4Header {
 };
 
 /// The header at the front of `packet` and what is wrong with it: problems of version, lengths,
-/// checksum, options and the reserved flag. Nothing when there are fewer than 20 bytes.
+/// checksum, options and the reserved flag. nullopt if there are fewer than 20 bytes.
 std::optional<Inspected<Ipv4Header>> inspect_ipv4(std::span<const std::uint8_t> packet,
                                                   ZeroLength zero = ZeroLength::Refused);
 
 /// Reads the header at the front of `packet` and believes it no further than ip_rcv_core and
 /// ip_options_compile do (net/ipv4): Drop::Malformed when it is truncated, no version 4, shorter
 /// than 20 bytes or than its own length, longer than `packet`, or an option contradicts its length;
-/// Drop::BadChecksum when that is wrong. Bytes behind the total length are link padding and no part
-/// of the packet.
+/// Drop::BadChecksum if the checksum is wrong. Bytes behind the total length are link padding and
+/// no part of the packet.
 Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet,
                                     ZeroLength zero = ZeroLength::Refused);
 
@@ -72,21 +72,21 @@ Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet,
 /// checksum are missing.
 Result<Ipv4Header, Drop> parse_quoted_ipv4(std::span<const std::uint8_t> quote);
 
-/// The part of the bytes that belongs to the packet of a parsed header: without link padding, and
-/// all of them for a total length of 0.
+/// The bytes that belong to the packet of a parsed header, without link padding. For a total length
+/// of 0, these are all bytes.
 template <typename Byte>
 std::span<Byte> packet_of(const Ipv4Header& header, std::span<Byte> bytes) {
   return header.total_length == 0 ? bytes : bytes.first(header.total_length);
 }
 
-/// Writes the header with its checksum to the front of `to`, which must hold header_bytes. Options
-/// are left as they stand there.
+/// Writes the header with its checksum to the front of `to`, which must hold header_bytes. The
+/// bytes of the options in `to` remain unchanged.
 void write(const Ipv4Header& header, std::span<std::uint8_t> to);
 
 /// An option of an IPv4 header (RFC 791, section 3.1).
 struct Ipv4Option {
   std::uint8_t kind = 0;               ///< Copied flag, class and number.
-  std::span<const std::uint8_t> data;  ///< Behind kind and length; nothing of a NOP.
+  std::span<const std::uint8_t> data;  ///< The bytes after kind and length; empty for a NOP.
 };
 
 inline constexpr std::uint8_t kIpv4EndOfOptions = 0;
@@ -95,11 +95,11 @@ inline constexpr std::uint8_t kIpv4Nop = 1;
 /// Reads the options of a header one by one, NOPs included, up to the end-of-options mark.
 class Ipv4Options {
  public:
-  /// `packet` holds all of the header.
+  /// `packet` must hold the whole header.
   Ipv4Options(const Ipv4Header& header, std::span<const std::uint8_t> packet)
       : rest_(packet.subspan(kIpv4Bytes, header.header_bytes - kIpv4Bytes)) {}
 
-  /// The next option, or nothing at the end or at one that is longer than the header.
+  /// The next option. nullopt at the end or if the next option is longer than the header.
   std::optional<Ipv4Option> next();
   bool malformed() const { return malformed_; }
 
@@ -149,9 +149,9 @@ void write(const FragmentHeader& header, std::span<std::uint8_t> to);
 
 /// One extension header in its packet.
 struct Ipv6Extension {
-  std::uint8_t kind = 0;                ///< One of the values above.
+  std::uint8_t kind = 0;                ///< The next header value of this type.
   std::size_t offset = 0;               ///< From the front of the IPv6 header.
-  std::span<const std::uint8_t> bytes;  ///< All of it: next header, length, data.
+  std::span<const std::uint8_t> bytes;  ///< The whole header: next header, length, data.
   std::uint8_t next_header = 0;
 };
 
@@ -164,14 +164,14 @@ class Ipv6Extensions {
   /// `packet` starts with the 40 bytes of a parsed IPv6 header and ends with the packet.
   explicit Ipv6Extensions(std::span<const std::uint8_t> packet);
 
-  /// The next extension header, or nothing at the end.
+  /// The next extension header, or nullopt at the end.
   std::optional<Ipv6Extension> next();
 
   bool malformed() const { return malformed_; }
-  /// What follows the headers walked so far, and where it starts.
+  /// The protocol of the next header after those walked so far, and its offset.
   std::uint8_t next_header() const { return next_header_; }
   std::size_t offset() const { return offset_; }
-  /// The fragment header, once walked over.
+  /// The fragment header, if the walk has passed one.
   const std::optional<FragmentHeader>& fragment() const { return fragment_; }
   std::size_t fragment_header_offset() const { return fragment_header_offset_; }
 
@@ -189,14 +189,14 @@ class Ipv6Extensions {
   std::size_t fragment_header_offset_ = 0;
 };
 
-/// What an IPv6 packet carries behind its extension headers.
+/// The upper layer of an IPv6 packet, behind its extension headers.
 struct UpperLayer {
-  /// TCP, UDP, 4 and 41 for tunnels, kNoNextHeader …; of a fragment, the one that the whole has.
+  /// TCP, UDP, 4 and 41 for tunnels, kNoNextHeader …; for a fragment, that of the whole packet.
   std::uint8_t protocol = kNoNextHeader;
   std::size_t offset = 0;  ///< From the front of the IPv6 header; at most the packet's size.
   std::optional<FragmentHeader> fragment;
   std::size_t fragment_header_offset =
-      0;  ///< Where that stands: the end of what each fragment has.
+      0;  ///< Bytes from the front of the IPv6 header; set with `fragment`.
 
   /// A fragment header alone makes no fragment (an atomic fragment, RFC 6946).
   bool is_fragment() const {
@@ -204,11 +204,11 @@ struct UpperLayer {
   }
 };
 
-/// The end of the walk. Drop::Malformed when that is at something it could not follow.
+/// Walks to the upper layer. Drop::Malformed if the walk ends at a header that it cannot follow.
 Result<UpperLayer, Drop> find_upper_layer(std::span<const std::uint8_t> packet);
 
-/// How many bytes of a whole packet all its fragments would begin with: the IPv6 header, and the
-/// extension headers that ip6_find_1stfragopt skips (net/ipv6/output_core.c).
+/// The number of bytes at the front of a packet that each of its fragments repeats: the IPv6 header
+/// and the extension headers that ip6_find_1stfragopt skips (net/ipv6/output_core.c).
 std::size_t bytes_before_fragment_header(std::span<const std::uint8_t> packet);
 
 /// An option of a hop-by-hop or destination options header (RFC 8200, section 4.2).
@@ -228,7 +228,7 @@ class Ipv6Options {
  public:
   explicit Ipv6Options(const Ipv6Extension& extension) : rest_(extension.bytes.subspan(2)) {}
 
-  /// The next option, or nothing at the end or at one that is longer than the header.
+  /// The next option. nullopt at the end or if the next option is longer than the header.
   std::optional<Ipv6Option> next();
   bool malformed() const { return malformed_; }
 
@@ -239,12 +239,12 @@ class Ipv6Options {
 
 inline constexpr std::size_t kIpv6Bytes = 40;
 
-/// The fixed IPv6 header (RFC 8200, section 3). Ipv6Extensions reads what may stand between it and
-/// the upper layer.
+/// The fixed IPv6 header (RFC 8200, section 3). Ipv6Extensions reads the extension headers
+/// between it and the upper layer.
 struct Ipv6Header {
   std::uint8_t traffic_class = 0;    ///< DSCP and ECN, as IPv4's TOS byte.
   std::uint32_t flow_label = 0;      ///< 20 bits.
-  std::uint16_t payload_length = 0;  ///< What follows the 40 bytes, extension headers included.
+  std::uint16_t payload_length = 0;  ///< Bytes after the 40, with extension headers.
   std::uint8_t next_header = 0;
   std::uint8_t hop_limit = 64;
   IpAddress source;
@@ -254,7 +254,7 @@ struct Ipv6Header {
 };
 
 /// The header at the front of `packet` and what is wrong with it: problems of version, length and
-/// addresses. Nothing when there are fewer than 40 bytes.
+/// addresses. nullopt if there are fewer than 40 bytes.
 std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> packet);
 
 /// Reads the header at the front of `packet` and believes it no further than ip6_rcv_core does
@@ -267,8 +267,8 @@ Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet);
 /// Parses a header quoted in an ICMPv6 error, where the rest of the packet may be missing.
 Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote);
 
-/// The part of the bytes that belongs to the packet of a parsed header: without link padding. With
-/// ZeroLength::MeansFrame a payload length of 0 makes it all of them, which is right for the GSO
+/// The bytes that belong to the packet of a parsed header, without link padding. With
+/// ZeroLength::MeansFrame, a payload length of 0 selects all bytes, which is right for the GSO
 /// super-packets of a capture (with a jumbo payload option before Linux 7.0, without one since).
 template <typename Byte>
 std::span<Byte> packet_of(const Ipv6Header& header, std::span<Byte> bytes,

@@ -15,11 +15,11 @@ namespace overlane::wire {
 
 // Problems of a header: a closed list of what a receiver can find wrong, with the drop that
 // follows, if any. Parsers of this folder return the first that drops; `inspect_…` functions
-// return all, for `overlane decode`. The state of TCP, UDP and ICMPv6 checksums stands here as
-// well.
+// return all, for `overlane decode`. This file also
+// defines the state of TCP, UDP and ICMPv6 checksums.
 
-/// What can be wrong with a header whose fixed part is there to be read. The list is closed and in
-/// the order in which Linux looks (ip_rcv_core first), so that the first one names the drop.
+/// A problem of a header whose fixed part is complete. The closed list follows the order of Linux's
+/// checks (ip_rcv_core first), so that the first problem with a drop names the drop reason.
 enum class Problem : std::uint8_t {
   WrongVersion,
   HeaderTooShort,
@@ -37,12 +37,12 @@ enum class Problem : std::uint8_t {
   ReservedBits,
 };
 
-/// What a problem is called, what it means, and what a receiver does about it.
+/// The name of a problem, its meaning, and the reaction of a receiver.
 struct ProblemFacts {
   Problem problem;
   std::string_view name;
   std::string_view meaning;  ///< One sentence for a person.
-  std::optional<Drop> drop;  ///< Nothing: a receiver ignores it.
+  std::optional<Drop> drop;  ///< nullopt: a receiver ignores the problem.
 };
 
 inline constexpr std::array kProblems = {
@@ -91,7 +91,7 @@ constexpr std::string_view to_string(Problem problem) {
 /// A set of problems.
 class Problems {
  public:
-  /// Adds the problem when `found`.
+  /// Adds the problem if `found`.
   constexpr void add(Problem problem, bool found = true) {
     bits_ |= (found ? 1u : 0u) << static_cast<unsigned>(problem);
   }
@@ -99,9 +99,9 @@ class Problems {
     return (bits_ >> static_cast<unsigned>(problem) & 1) != 0;
   }
   constexpr bool empty() const { return bits_ == 0; }
-  /// In the order of the list.
+  /// The problems in the order of the enum.
   std::vector<Problem> list() const;
-  /// Why a receiver drops the packet; nothing when it does not.
+  /// The reason why a receiver drops the packet. nullopt if it accepts the packet.
   constexpr std::optional<Drop> drop() const {
     if (bits_ == 0) return std::nullopt;
     for (const ProblemFacts& row : kProblems)
@@ -115,16 +115,17 @@ class Problems {
   std::uint32_t bits_ = 0;
 };
 
-/// A header as it stands in the packet, and all that is wrong with it: what a decoder shows, where
-/// the parse_… function beside it refuses. The inspect_… functions return none of it only when the
-/// header's fixed part is not there.
+/// A header with the values of the packet, and all its problems. A decoder shows both even if the
+/// parse_… function of the header refuses it. An inspect_… function returns nullopt only if the
+/// header's fixed part is incomplete.
 template <typename Header>
 struct Inspected {
   Header header;
   Problems problems;
 };
 
-/// The header, or why a receiver drops it: what parse_… makes of inspect_….
+/// The header, or the reason why a receiver drops it. Turns the result of an inspect_… function
+/// into that of the parse_… function.
 template <typename Header>
 Result<Header, Drop> accepted(const Header& header, Problems problems) {
   if (const auto drop = problems.drop()) return fail(*drop);
@@ -136,23 +137,24 @@ Result<Header, Drop> accepted(const std::optional<Inspected<Header>>& inspected)
   return accepted(inspected->header, inspected->problems);
 }
 
-/// What a length field of 0 means, which is shorter than any header. The kernel writes it into the
-/// headers of a GSO super-packet of more than 65,535 bytes (iph_set_totlen, include/linux/ip.h;
-/// UDP in IPv6: RFC 2675, section 4), which never leaves a host but stands in captures made on it.
+/// The meaning of a length field of 0, a value shorter than any header. The kernel writes 0 into
+/// the headers of a GSO super-packet of more than 65,535 bytes (iph_set_totlen, include/linux/ip.h;
+/// UDP in IPv6: RFC 2675, section 4). Such a packet never leaves its host, but captures made on the
+/// host contain it.
 enum class ZeroLength : std::uint8_t {
-  Refused,     ///< What came from a wire cannot be one.
-  MeansFrame,  ///< The packet is as long as the bytes that are there.
+  Refused,     ///< For packets from a wire, which are never super-packets.
+  MeansFrame,  ///< The packet extends to the end of the bytes.
 };
 
-/// What a checksum that covers a pseudo header turns out to be.
+/// The state of a checksum that covers a pseudo header.
 enum class ChecksumState : std::uint8_t {
   Right,
-  Absent,   ///< UDP sent 0: none was computed.
+  Absent,   ///< UDP's value 0: the sender computed no checksum.
   Partial,  ///< The pseudo header's sum alone: captured before the NIC filled in the rest.
   Wrong,
 };
 
-/// The state of the checksum of a whole TCP, UDP or ICMPv6 segment between these addresses. Nothing
+/// The state of the checksum of a whole TCP, UDP or ICMPv6 segment between these addresses. nullopt
 /// for another protocol or a segment that ends before the field.
 std::optional<ChecksumState> checksum_state(const IpAddress& source, const IpAddress& destination,
                                             std::uint8_t protocol,

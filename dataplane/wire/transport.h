@@ -22,13 +22,13 @@ struct UdpHeader {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
   std::uint16_t length = kUdpBytes;  ///< Header included.
-  std::uint16_t checksum = 0;        ///< 0: none was computed.
+  std::uint16_t checksum = 0;        ///< 0: the sender computed no checksum.
 
   auto operator<=>(const UdpHeader&) const = default;
 };
 
-/// The header at the front of `segment` and what is wrong with its length. Nothing when there are
-/// fewer than 8 bytes.
+/// The header at the front of `segment` and the problems of its length. nullopt if there are fewer
+/// than 8 bytes.
 std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
                                                 ZeroLength zero = ZeroLength::Refused);
 
@@ -37,14 +37,14 @@ std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> se
 Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment,
                                   ZeroLength zero = ZeroLength::Refused);
 
-/// The part of the bytes that belongs to the datagram of a parsed header: all of them for a length
-/// of 0.
+/// The bytes that belong to the datagram of a parsed header. For a length of 0, these are all
+/// bytes.
 template <typename Byte>
 std::span<Byte> datagram_of(const UdpHeader& header, std::span<Byte> segment) {
   return header.length == 0 ? segment : segment.first(header.length);
 }
 
-/// Writes kUdpBytes to the front of `to`, the checksum as given.
+/// Writes kUdpBytes to the front of `to`, with the checksum of the header.
 void write(const UdpHeader& header, std::span<std::uint8_t> to);
 
 // The TCP header (RFC 9293) and the options that Linux sends, in the order in which Linux
@@ -71,17 +71,17 @@ inline constexpr std::uint8_t kTcpUrg = 0x20;
 inline constexpr std::uint8_t kTcpEce = 0x40;
 inline constexpr std::uint8_t kTcpCwr = 0x80;
 
-/// Bytes that have arrived beyond a gap (RFC 2018, section 3).
+/// A range of sequence numbers received beyond a gap (RFC 2018, section 3).
 struct TcpSackBlock {
-  std::uint32_t left = 0;   ///< The first sequence number of it.
-  std::uint32_t right = 0;  ///< The one behind the last.
+  std::uint32_t left = 0;   ///< The first sequence number of the range.
+  std::uint32_t right = 0;  ///< The sequence number after the last.
   auto operator<=>(const TcpSackBlock&) const = default;
 };
 
 inline constexpr std::size_t kTcpMaxSackBlocks = 4;
 
-/// A TCP header (RFC 9293) with the options of RFC 9293, 7323 and 2018; others are skipped when
-/// read.
+/// A TCP header (RFC 9293) with the options of RFC 9293, 7323 and 2018. Parsing skips other
+/// options.
 struct TcpHeader {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
@@ -102,19 +102,19 @@ struct TcpHeader {
   auto operator<=>(const TcpHeader&) const = default;
 };
 
-/// Bytes that write() makes of it: options in the order and with the padding of Linux
-/// (tcp_options_write, net/ipv4/tcp_output.c). Beyond 60 it cannot be written.
+/// The number of bytes that write() writes, with options in the order and with the padding of Linux
+/// (tcp_options_write, net/ipv4/tcp_output.c). A header of more than 60 bytes cannot be written.
 std::size_t header_bytes(const TcpHeader& header);
 
-/// A header and where its payload starts.
+/// A header and the offset of its payload.
 struct ParsedTcp {
   TcpHeader header;
   std::size_t header_bytes = kTcpBytes;
 };
 
-/// The header at the front of `segment` and what is wrong with its length and options:
+/// The header at the front of `segment` and the problems of its length and options:
 /// Problem::IgnoredOption for a known option of a wrong size, and for one that is longer than the
-/// header, which ends the reading (tcp_parse_options, net/ipv4/tcp_input.c). Nothing when there are
+/// header, which ends the reading (tcp_parse_options, net/ipv4/tcp_input.c). nullopt if there are
 /// fewer than 20 bytes.
 std::optional<Inspected<ParsedTcp>> inspect_tcp(std::span<const std::uint8_t> segment);
 
@@ -122,7 +122,7 @@ std::optional<Inspected<ParsedTcp>> inspect_tcp(std::span<const std::uint8_t> se
 /// the caller, who knows the addresses.
 Result<ParsedTcp, Drop> parse_tcp(std::span<const std::uint8_t> segment);
 
-/// Writes header_bytes(header) to the front of `to`, the checksum as given.
+/// Writes header_bytes(header) to the front of `to`, with the checksum of the header.
 void write(const TcpHeader& header, std::span<std::uint8_t> to);
 
 }  // namespace overlane::wire

@@ -23,7 +23,7 @@ inline constexpr std::uint16_t kVxlanLinuxPort = 8472;  ///< Linux' default, old
 
 /// Bits of VxlanHeader::flags. All but kVxlanVni are reserved in VXLAN.
 inline constexpr std::uint8_t kVxlanVni = 0x08;
-/// Says that it is VXLAN-GPE (VxlanGpeHeader): a protocol number stands in the reserved field.
+/// The P flag of VXLAN-GPE (VxlanGpeHeader): the reserved field holds a protocol number.
 inline constexpr std::uint8_t kVxlanNextProtocol = 0x04;
 
 /// A VXLAN header (RFC 7348, section 5).
@@ -36,13 +36,13 @@ struct VxlanHeader {
   auto operator<=>(const VxlanHeader&) const = default;
 };
 
-/// The header and what is wrong with it: Problem::VniNotValid, and Problem::ReservedBits, which
-/// RFC 7348 has receivers ignore and vxlan_rcv drops (drivers/net/vxlan/vxlan_core.c). Nothing when
-/// there are fewer than 8 bytes.
+/// The header and its problems: Problem::VniNotValid and Problem::ReservedBits. Receivers ignore
+/// reserved bits by RFC 7348, but vxlan_rcv drops the packet (drivers/net/vxlan/vxlan_core.c).
+/// nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<VxlanHeader>> inspect_vxlan(std::span<const std::uint8_t> payload);
 
-/// Drop::Malformed when it is truncated or the I flag is clear. Reserved bits are left to the
-/// caller.
+/// Drop::Malformed when it is truncated or the I flag is clear. The caller must
+/// check reserved bits.
 Result<VxlanHeader, Drop> parse_vxlan(std::span<const std::uint8_t> payload);
 
 /// Writes kVxlanBytes to the front of `to`, which must hold them.
@@ -57,8 +57,8 @@ inline constexpr std::uint8_t kGpeIpv6 = 2;
 inline constexpr std::uint8_t kGpeEthernet = 3;
 inline constexpr std::uint8_t kGpeNsh = 4;
 
-/// A VXLAN-GPE header (draft-ietf-nvo3-vxlan-gpe, section 3.1): recognised, so that it is not taken
-/// for VXLAN, of which only its P flag and usually its port tell it apart.
+/// A VXLAN-GPE header (draft-ietf-nvo3-vxlan-gpe, section 3.1): recognised, so that it is not
+/// treated as VXLAN. Only its P flag and usually its port differ from VXLAN.
 struct VxlanGpeHeader {
   std::uint8_t version = 0;       ///< 2 bits.
   bool has_vni = true;            ///< I.
@@ -77,8 +77,8 @@ struct VxlanGpeHeader {
 /// its port, or by the P flag of its first byte.
 bool is_vxlan_gpe(std::uint16_t destination_port, std::span<const std::uint8_t> payload);
 
-/// The header and what is wrong with it: Problem::WrongVersion when it is not 0,
-/// Problem::VniNotValid, Problem::ReservedBits. Nothing when there are fewer than 8 bytes.
+/// The header and its problems: Problem::WrongVersion if the version is not 0,
+/// Problem::VniNotValid, Problem::ReservedBits. nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<VxlanGpeHeader>> inspect_vxlan_gpe(std::span<const std::uint8_t> payload);
 
 /// Drop::Malformed when it is truncated, of another version or without a VNI.
@@ -97,10 +97,10 @@ inline constexpr std::uint16_t kEtherTypeBridging = 0x6558;
 struct GeneveHeader {
   bool control = false;         ///< O: a control packet.
   bool critical = false;        ///< C: an option has its critical bit set.
-  std::uint8_t reserved_6 = 0;  ///< Six bits that are sent as zero and ignored.
+  std::uint8_t reserved_6 = 0;  ///< Six bits: sent as zero, ignored by receivers.
   std::uint16_t protocol = kEtherTypeBridging;
   std::uint32_t vni = 0;        ///< 24 bits.
-  std::uint8_t reserved_8 = 0;  ///< Eight more.
+  std::uint8_t reserved_8 = 0;  ///< The last eight bits of the header.
   /// A multiple of 4 and at most kGeneveMaxOptionBytes; after parsing, a part of the packet.
   std::span<const std::uint8_t> options;
 
@@ -108,13 +108,13 @@ struct GeneveHeader {
   bool operator==(const GeneveHeader& other) const;
 };
 
-/// Bytes that write() makes of it.
+/// The number of bytes that write() writes for a header.
 constexpr std::size_t header_bytes(const GeneveHeader& header) {
   return kGeneveBytes + header.options.size();
 }
 
 /// Drop::Malformed when the header or its options are truncated or the version is not 0, as
-/// geneve_udp_encap_recv refuses it (drivers/net/geneve.c). Options are not looked into.
+/// geneve_udp_encap_recv refuses it (drivers/net/geneve.c). Options are not inspected.
 Result<GeneveHeader, Drop> parse_geneve(std::span<const std::uint8_t> payload);
 
 /// Writes header_bytes(header) to the front of `to`, which must not overlap the options.
@@ -134,7 +134,7 @@ class GeneveOptions {
  public:
   explicit GeneveOptions(std::span<const std::uint8_t> options) : rest_(options) {}
 
-  /// The next option, or nothing at the end or at one that is longer than what is left.
+  /// The next option. nullopt at the end or if the next option is longer than the remaining bytes.
   std::optional<GeneveOption> next();
   bool malformed() const { return malformed_; }
 
@@ -143,7 +143,7 @@ class GeneveOptions {
   bool malformed_ = false;
 };
 
-/// Bytes that write() makes of an option.
+/// The number of bytes that write() writes for an option.
 constexpr std::size_t header_bytes(const GeneveOption& option) {
   return 4 + option.data.size();
 }
@@ -162,30 +162,31 @@ inline constexpr std::uint8_t kWireguardTransport = 4;
 inline constexpr std::size_t kWireguardInitiationBytes = 148;
 inline constexpr std::size_t kWireguardResponseBytes = 92;
 inline constexpr std::size_t kWireguardCookieReplyBytes = 64;
-/// Header of 16 bytes and tag of 16; the size beyond is any, for padding ends at the MTU.
+/// A header of 16 bytes and a tag of 16. The payload between them may have any size, since padding
+/// ends at the MTU.
 inline constexpr std::size_t kWireguardHeaderBytes = 16;
 inline constexpr std::size_t kWireguardTagBytes = 16;
 inline constexpr std::size_t kWireguardLeastTransportBytes =
     kWireguardHeaderBytes + kWireguardTagBytes;
 
-/// What can be read of a WireGuard message; the rest is encrypted. Numbers are little-endian on the
-/// wire.
+/// The readable fields of a WireGuard message; the rest is encrypted. Numbers are little-endian on
+/// the wire.
 struct WireguardHeader {
   std::uint8_t type = 0;
-  std::optional<std::uint32_t> sender;    ///< Index, of a handshake.
-  std::optional<std::uint32_t> receiver;  ///< Index, of all but an initiation.
+  std::optional<std::uint32_t> sender;    ///< Index. Handshake messages only.
+  std::optional<std::uint32_t> receiver;  ///< Index. All messages but an initiation.
   std::optional<std::uint64_t> counter;   ///< Counter of a transport message.
 
   auto operator<=>(const WireguardHeader&) const = default;
 };
 
-/// The header and what is wrong with it: Problem::UnknownKind, Problem::WrongSize, and
-/// Problem::ReservedBits for the three bytes behind the type. Nothing when there are fewer than 16
-/// bytes, which no message has.
+/// The header and its problems: Problem::UnknownKind, Problem::WrongSize, and
+/// Problem::ReservedBits for the three bytes behind the type. nullopt if there are fewer than 16
+/// bytes: every message is longer.
 std::optional<Inspected<WireguardHeader>> inspect_wireguard(std::span<const std::uint8_t> message);
 
-/// Drop::Malformed when the type is unknown or the size is none that it has, and also for reserved
-/// bytes: WireGuard compares all four as one number (prepare_skb_header, receive.c).
+/// Drop::Malformed if the type is unknown, its messages cannot have this size, or reserved bytes
+/// are not zero: WireGuard compares all four as one number (prepare_skb_header, receive.c).
 Result<WireguardHeader, Drop> parse_wireguard(std::span<const std::uint8_t> message);
 
 /// Writes the header of a transport message, kWireguardHeaderBytes, to the front of `to`.

@@ -7,8 +7,8 @@
 
 namespace overlane::testing {
 
-/// The input of a fuzz target that does one thing after another, read from the front on: behind
-/// its end are zeros.
+/// The input of a fuzz target that runs a sequence of operations. Values are read from the front;
+/// reads after the end return zeros.
 class FuzzInput {
  public:
   explicit FuzzInput(std::span<const std::uint8_t> rest) : rest_(rest) {}

@@ -9,8 +9,8 @@
 
 namespace overlane::testing {
 
-/// The time stamp counter: constant-rate ticks, not cycles of a core that clocks itself. 0 where
-/// there is none.
+/// The time stamp counter: constant-rate ticks, not cycles of a core with a variable clock. 0 on
+/// machines without this counter.
 inline std::uint64_t tsc() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -19,7 +19,8 @@ inline std::uint64_t tsc() {
 #endif
 }
 
-/// Counts what a benchmark's loop does: made before the loop, told the number of items behind it.
+/// Measures the items per second of a benchmark's loop. Construct it before the loop, and report
+/// the number of items after the loop.
 class MeasuredItems {
  public:
   explicit MeasuredItems(benchmark::State& state) : state_(state) {}

@@ -4,7 +4,7 @@
 
 namespace overlane::testing {
 
-/// Ends the program when a property does not hold: what fuzz targets find, in every build.
+/// Ends the program in every build if a property does not hold. For fuzz targets.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }
