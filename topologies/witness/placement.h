@@ -19,8 +19,8 @@ namespace overlane::witness {
 struct PlacementGoal {
   Target side = Target::Outside;  ///< Service and Outside: anywhere.
   IpPrefix range;                 ///< Addresses of that side, or a single address.
-  bool pods_too = false;  ///< For Target::Pod: the range has to contain the pods' addresses, in
-                          ///< addition to pod CIDRs.
+  bool pods_too = false;  ///< For Target::Pod: pod addresses lie in the range, too. False: only
+                          ///< pod CIDRs do.
   /// Addresses of the other's nodes, which the shoot's nodes do not get.
   std::vector<IpAddress> taken;
   /// Pod CIDRs of the other shoot. The shoot's are disjoint from them, except in the goal.
