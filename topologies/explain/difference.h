@@ -7,8 +7,8 @@
 
 #include "topologies/explain/explanation.h"
 
-// Compares two explanations field by field: the effect of a change of manifests, release
-// or settings on the effective dataplane.
+// Compares two explanations field by field: the effect of a change of manifests, release or
+// settings on the effective dataplane.
 namespace overlane::explain {
 
 /// The differences of one network between two explanations.

@@ -19,10 +19,10 @@
 #include "topologies/manifest/documents/manifest_set.h"
 
 // `overlane explain`: the effective dataplane of every Shoot and Network, each value with its
-// reason and its source. The derivation is in topologies/derive; this folder
-// describes its result as text, as a summary with one row per network, and as JSON. Large
-// landscapes are explained one network at a time, to limit the memory for documents and
-// results; `explain_each` documents the threads of its callbacks.
+// reason and its source. The derivation is in topologies/derive; this folder describes its result
+// as text, as a summary with one row per network, and as JSON. Large landscapes are explained one
+// network at a time, to limit the memory for documents and results; `explain_each` documents the
+// threads of its callbacks.
 namespace overlane::explain {
 
 /// The result of `overlane explain`.

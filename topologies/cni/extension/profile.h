@@ -15,10 +15,9 @@ namespace overlane::cni {
 
 // The profile of a CNI: all facts and functions about it, in one constant per CNI. Each command
 // reads its own part: `explain` and `check` the extension, `run` and `trace` the node compiler,
-// `check
-// --live` the comparison, `migrate` the patches that switch modes. A fact about a CNI that a
-// command needs becomes a field here; no other folder depends on the name of
-// a CNI (tools/check-profiles). Constant: any thread may read it.
+// `check --live` the comparison, `migrate` the patches that switch modes. A fact about a CNI that a
+// command needs becomes a field here; no other folder depends on the name of a CNI
+// (tools/check-profiles). Constant: any thread may read it.
 
 // How a CNI's agent configures nodes, as a table of functions: the bridge from an effective
 // dataplane to states of dataplane/node. The model has one interface per machine, kUplink. The
