@@ -7,11 +7,10 @@
 
 namespace overlane::cni {
 
-// The CNIs that are written in code, each with everything that Overlane knows of it
-// (cni::Profile). A command never names a CNI: it looks the profile up by networking.type or by
-// the agent on the nodes, and calls its functions. Network types that a NetworkProvider file
-// describes are not in this table; their profile is that of the agent that the file names. The
-// table is constant: any thread may read it.
+// The profiles of the CNIs that are implemented in code (cni::Profile). A command never names a
+// CNI: it looks the profile up by networking.type or by the agent on the nodes, and calls its
+// functions. Network types that a NetworkProvider file describes are not in this table; their
+// profile is that of the agent that the file names. The table is constant: any thread may read it.
 
 /// The coded CNIs.
 std::span<const Profile* const> profiles();

@@ -60,14 +60,14 @@ struct DeclaredRouteTable {
   SourceLocation place;
 };
 
-/// The content of a network besides the shoots.
+/// The content of a network other than its shoots.
 struct DeclaredNetwork {
   NetworkRef ref;
   std::vector<DeclaredRange> ranges;  ///< Its real CIDRs: primary, secondary, subnets of others.
   std::optional<std::int64_t> route_quota;  ///< Per route table.
   std::int64_t other_routes = 0;            ///< Per route table, not to nodes of shoots.
   bool says_other_routes = false;           ///< Whether a file declares them, even 0.
-  /// Per route table, beside `other_routes`: those whose destinations are known.
+  /// Routes with known destinations, per route table; in addition to `other_routes`.
   std::vector<DeclaredRange> foreign_routes;
   std::vector<DeclaredRouteTable> route_tables;
   SourceLocation place;
@@ -122,7 +122,7 @@ bool declares_domains(const document::Tree& tree);
 /// finding of the stream and declares nothing.
 void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken);
 
-/// Decodes a file of RoutingDomains documents: a document of another kind is an error.
+/// Decodes a file of RoutingDomains documents: a document with a different kind is an error.
 Result<std::vector<DeclarationFile>, Findings> decode_all(const document::Stream& stream);
 
 }  // namespace overlane::domains

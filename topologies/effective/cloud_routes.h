@@ -30,7 +30,8 @@ std::string_view rule_of(AddressGap gap);
 /// Why the pods' addresses have no routes, as a clause.
 std::string_view in_words(AddressGap gap);
 
-/// The network's finding by that rule, about any of its families; null: there is none.
+/// Returns the network's finding about pod addresses without routes, for any IP family; null: no
+/// such finding.
 const Finding* finding_about_addresses(const EffectiveDataplane& network);
 
 /// Number of subnets that the shoot's nodes are in: one per zone, unless the provider has one for

@@ -193,7 +193,7 @@ enum class Stage { Create, Live };
 
 std::string_view to_string(Stage);
 
-/// The scope in which shoots could see each other's routes.
+/// The network, router or route table in which shoots could see each other's routes.
 struct RoutingDomain {
   using Scope = provider::RouteScope;
   enum class Sharing { None, Sure, Possible, Declared };
@@ -260,7 +260,7 @@ struct EffectiveDataplane {
   /// Changes of the Shoot wait for its maintenance time window, or for a reconciliation by hand.
   bool confines_rollout = false;
 
-  /// Fields that a topology needs besides the dataplane.
+  /// A worker pool of the shoot (`spec.provider.workers[]`).
   struct WorkerPool {
     std::string name;
     std::int64_t minimum = 0;
@@ -271,7 +271,7 @@ struct EffectiveDataplane {
     bool in_place = false;  ///< Updated without replacing its machines (`updateStrategy`).
   };
   std::vector<WorkerPool> workers;
-  NodeMachine machine;             ///< What a run takes all nodes for.
+  NodeMachine machine;             ///< The machine type that a run assumes for all nodes.
   std::vector<std::string> zones;  ///< All zones of the workers, in order of first use.
   NodeSubnets node_subnets;
   /// Id or name of the existing VPC, vnet or router (OpenStack); empty: Gardener makes it.

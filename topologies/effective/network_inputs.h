@@ -11,7 +11,7 @@
 
 namespace overlane::effective {
 
-// What a network extension gets to see of a shoot, after the provider's admission: the overlay
+// The inputs of a network extension for one shoot, after the provider's admission: the overlay
 // block that admission may have written, the IP families, the ranges, and the uplink's MTU. The
 // decide_… functions make those decisions that depend on the provider and not on the CNI.
 // NetworkInputs holds references to the spec, the landscape and the profile, which must outlive

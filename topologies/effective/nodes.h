@@ -19,10 +19,10 @@ struct ShootSpec;
 
 namespace overlane::effective {
 
-// The machine type of a shoot's nodes and what is known of it. A CloudProfile or
-// NamespacedCloudProfile says how many cores a type has (`spec.machineTypes[].cpu`); everything
-// else comes from what the cloud publishes (topologies/provider/machines). A missing figure is
-// missing here: whoever needs one chooses a default and says so.
+// The machine type of a shoot's nodes and its known properties. A CloudProfile or
+// NamespacedCloudProfile gives the cores of a type (`spec.machineTypes[].cpu`); all other figures
+// come from the cloud's publications (topologies/provider/machines). A figure
+// that the cloud does not publish is empty; the caller chooses a default and reports it.
 
 struct NodeMachine {
   /// The type of the worker pool with the largest minimum of nodes, the first one of several.

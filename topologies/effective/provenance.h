@@ -15,9 +15,9 @@
 
 namespace overlane::effective {
 
-// Why a value is what it is: a sentence, its source (a line of a document, or a file of Gardener
-// or the CNI), and whether it is assumed because no document gives it. Decided<T> is a value
-// with its provenance, Reason is a provenance as it is printed, with the name of the field.
+// The provenance of a value: the reason as a sentence, its source (a line of a document, or a file
+// of Gardener or the CNI), and whether it is assumed because no document gives it. Decided<T> is a
+// value with its provenance, Reason is a provenance as it is printed, with the name of the field.
 // Sentences are built only when printed. The types are values; any thread.
 
 /// The text of a reason, built only on demand: an explanation has dozens of reasons per shoot, and

@@ -7,8 +7,8 @@
 
 #include "topologies/explain/explanation.h"
 
-// Compares two explanations field by field: what a change of manifests, release or settings
-// changes about the effective dataplane.
+// Compares two explanations field by field: the effect of a change of manifests, release or
+// settings on the effective dataplane.
 namespace overlane::explain {
 
 /// The differences of one network between two explanations.
@@ -28,8 +28,8 @@ struct Difference {
 /// two. Omits equal values.
 std::vector<Difference> compare(const Explanation& before, const Explanation& after);
 
-/// Text: old value, new value and the new one's reason; then the findings about both sides. Says so
-/// if nothing differs.
+/// Text: old value, new value and the new one's reason; then the findings about both sides. Without
+/// differences, the text states that.
 std::string print(const std::vector<Difference>& differences, const Findings& findings = {});
 
 /// The JSON document of kind ExplanationDifference.

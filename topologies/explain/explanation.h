@@ -18,11 +18,11 @@
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
-// `overlane explain`: the effective dataplane of every Shoot and Network, each value with the
-// reason for it and the place that decides it. The derivation is in topologies/derive; this folder
-// describes its result as text, as a summary with one row per network, and as JSON. Large
-// landscapes are explained one network at a time, so that neither documents nor results pile up:
-// see `explain_each` for which function runs on which thread.
+// `overlane explain`: the effective dataplane of every Shoot and Network, each value with its
+// reason and its source. The derivation is in topologies/derive; this folder describes its result
+// as text, as a summary with one row per network, and as JSON. Large landscapes are explained one
+// network at a time, to limit the memory for documents and results; `explain_each` documents the
+// threads of its callbacks.
 namespace overlane::explain {
 
 /// The result of `overlane explain`.

@@ -11,11 +11,11 @@
 namespace overlane::explain {
 
 /// Writes JSON text value by value, without a tree of the document in memory: for documents with
-/// thousands of parts, such as the Explanation of a landscape. The text is byte for byte what
-/// nlohmann's dump(2) with error_handler_t::replace makes of the same document, so that a part may
-/// move from one to the other. The caller keeps the order: in an object, key() precedes each value;
-/// every container that is opened is closed (the writer counts depths, it does not check kinds).
-/// Parts of one document may be written by several threads, each with a writer of its own (Part).
+/// thousands of parts, such as the Explanation of a landscape. The text is identical to that of
+/// nlohmann's dump(2) with error_handler_t::replace, so that a part of a document may use either.
+/// The caller keeps the order: in an object, key() precedes each value; every container that is
+/// opened is closed (the writer counts depths, it does not check kinds). Parts of one document may
+/// be written by several threads, each with a writer of its own (Part).
 class JsonWriter {
  public:
   /// Whether a part of a document writes the first entry into the innermost open container.

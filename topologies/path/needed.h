@@ -8,10 +8,10 @@
 
 namespace overlane::path {
 
-// What an operator has to fix for a packet that was dropped. Most drop reasons say it in their row
-// (dataplane/net/drop.h). For the others needed() finds the missing route, device, neighbour or
-// rule, as the line of the state's text that would have let the packet pass. It looks for the
-// cause, which may be on another node than the drop.
+// Finds the configuration that an operator has to fix after a packet was dropped. For most drop
+// reasons, the table of drop reasons (dataplane/net/drop.h) names it. For the others, needed()
+// finds the missing route, device, neighbour or rule and gives it as a line of the state's text:
+// with this line, the packet would have passed. The cause may be on a different node than the drop.
 
 /// The missing or wrong configuration that caused a drop.
 struct Needed {
@@ -20,7 +20,7 @@ struct Needed {
   std::string what;   ///< One sentence, without the entry.
   std::string
       entry;  ///< The line of the state's text that would have let the packet pass, or empty.
-  bool is_there = false;  ///< The entry exists, so the cause is another one.
+  bool is_there = false;  ///< The entry exists, so the cause is a different one.
 };
 
 /// The configuration whose absence caused the failure. If the route used is not the one that the

@@ -35,8 +35,8 @@ struct Question {
   std::string to;    ///< Any endpoint; empty: the first pod of another node.
   /// The endpoint of a service, or "none"; empty: the first pod of another node than the sender's.
   std::string backend;
-  /// The family of the addresses that names resolve to. Nothing: that of the other end if it is an
-  /// address, else the shoot's primary family.
+  /// The family of the addresses that names resolve to. Nothing: the family of the other endpoint
+  /// if that is an address, else the shoot's primary family.
   std::optional<Family> family;
   std::uint8_t protocol = forward::kTcp;  ///< TCP, UDP or ICMP (ICMPv6 in IPv6).
   std::optional<std::uint32_t> size;  ///< IP bytes; default: the largest that the sender may send.
@@ -71,10 +71,10 @@ Result<Endpoint> find_endpoint(const compile::Compiled& states,
                                const effective::EffectiveDataplane& shoot, std::string_view text,
                                Family family);
 
-/// The address in the text if it is one.
+/// Parses `text` as an IP address; nothing if it is not an address.
 std::optional<IpAddress> address_in(std::string_view text);
 
-/// The first pod of another node than `node`, or else another pod than `besides`.
+/// Returns the first pod on a node other than `node`; without one, a pod other than `besides`.
 Result<Endpoint> pod_elsewhere(const compile::Compiled& states, std::uint32_t node,
                                IpAddress besides);
 /// The first pod.

@@ -123,9 +123,9 @@ bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::ui
 /// its destination is global, and its source is reachable from outside.
 bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet, std::uint32_t from);
 
-// One packet's way without its bytes and without a record: the cheap form of trace(), for
-// questions that are asked many times. find_black_hole() repeats it as TCP does, to tell a path
-// whose MTU is too small and which sends no ICMP error (RFC 2923, section 2.1).
+// walk() follows one packet without its bytes and records nothing: the cheap form of trace(), for
+// callers with many packets. find_black_hole() repeats the walk as TCP repeats a segment. It finds
+// paths that drop large packets without an ICMP error (RFC 2923, section 2.1).
 
 using forward::Walk;
 

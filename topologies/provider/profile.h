@@ -10,9 +10,9 @@
 
 namespace overlane::provider {
 
-// Every fact about a cloud provider that other code depends on, as constants: what its admission
-// writes and refuses, who maintains pod routes and with which quota, what its fabric forwards
-// and filters, its node subnets and machines. No other code asks for a provider by name
+// The facts about a cloud provider that other code depends on, as constants: the fields that its
+// admission writes and refuses, the controller of pod routes and its quota, the forwarding and
+// filters of its fabric, its node subnets and machines. No other code asks for a provider by name
 // (tools/check-profiles), so a new provider is one new file and its line in profiles.cpp. Each
 // fact names the file of the provider extension or the cloud's document that it was taken from.
 // Constant: any thread may read it.
@@ -33,7 +33,7 @@ enum class Provider {
   Hcloud,
 };
 
-/// What a provider's admission accepts if the IP families contain IPv6.
+/// The IP families that a provider's admission accepts if they contain IPv6.
 enum class Ipv6Rule { Any, DualOnly, Forbidden };
 
 /// Whether admission writes an overlay.enabled into a new shoot that has no such key.
@@ -44,7 +44,7 @@ enum class NewOverlay {
   ByLandscape,   ///< By the landscape's settings for calico and for cilium.
 };
 
-/// For which network types admission disables snatToUpstreamDNS without overlay.
+/// The network types for which admission disables snatToUpstreamDNS without overlay.
 enum class DnsSnat { Never, ForCalico, ForAll };
 
 /// Effects of the provider's admission on a Shoot before the network extension reads it. Rules
@@ -131,7 +131,7 @@ struct Infrastructure {
   bool has_resource_groups = false;        ///< Networks are identified within a resource group.
   bool dual_stack_needs_networks = false;  ///< networks.ipv6.
   bool switches_dual_stack = false;        ///< dualStack.enabled false leaves IPv6 out.
-  // What an update must not change.
+  // Fields that an update must not change.
   bool vpc_fixed = false;           ///< Also zones must not be removed nor their subnets changed.
   bool network_only_grows = false;  ///< The vnet's range.
   bool workers_only_grow = false;
@@ -147,7 +147,7 @@ enum class PodPath { RouteTable, Bgp, None };
 struct RouteQuota {
   std::int64_t usual = 0;  ///< 0: not documented.
   Citation source;
-  std::int64_t lowest = 0;  ///< A lower number of another document; 0: none.
+  std::int64_t lowest = 0;  ///< A lower number in a different document; 0: none.
   Citation lowest_source;
   /// Routes that count against it and are not a node's: each provider counts the local and the
   /// default route, or one, or neither.
@@ -221,22 +221,22 @@ struct Routes {
   }
   RouteWrites writes = RouteWrites::Concurrent;
   std::string_view component = "cloud-controller-manager";  ///< The program that writes them.
-  /// Each pass writes the node conditions, whoever has written them before; otherwise only one that
-  /// was to change routes does, and one each hour.
+  /// Every pass of the controller writes the node conditions, even if another program wrote them
+  /// last. False: only a pass that has to change routes writes them, and one pass each hour.
   bool each_pass_writes_conditions = true;
-  /// A node's condition tells of its route in the last table only.
+  /// A node's condition describes only its route in the last table.
   bool last_table_decides = false;
   /// Shell command that finds the shoot's route tables, router or network by its technical id in
   /// $ID, for create_command.
   std::string_view find_tables_command;
-  /// The command instead where the shoot is in an existing network or router, whose id stands for
-  /// {}; empty: find_tables_command finds them there, too.
+  /// Replaces find_tables_command if the shoot is in an existing network or router; {} is replaced
+  /// by its id. Empty: find_tables_command is valid there, too.
   std::string_view find_tables_in;
   /// Shell command that creates the routes of a node by hand, in all tables: of the node named
   /// $node with the pod CIDR $cidr, the address $address and the spec.providerID $id. Empty: not
   /// known.
   std::string_view create_command;
-  /// What the provider's documentation says about routes made by hand; empty: nothing.
+  /// Warning of the provider's documentation about routes created by hand; empty: none.
   std::string_view by_hand_caution;
   std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
@@ -299,17 +299,17 @@ struct PathLatency {
 
 /// Packet filters whose rules Gardener does not write, and how an operator sees them.
 struct UnknownFilter {
-  std::string_view why;      ///< Why it is unknown what they pass.
+  std::string_view why;      ///< The reason why the rules are unknown.
   std::string_view tool;     ///< The command, short.
   std::string_view command;  ///< The whole shell command that shows the rules.
 };
 
-/// A network backend that drops packets with pods' own addresses. No manifest says whether a
-/// landscape has it.
+/// A network backend that drops packets with pods' own addresses. Manifests do not
+/// show whether a landscape has it.
 struct DroppingBackend {
   std::string_view name;      ///< "OVN".
-  std::string_view setting;   ///< The key that says so, below `landscape.`.
-  std::string_view question;  ///< "whether …", with the source of what it drops.
+  std::string_view setting;   ///< Key below `landscape.` that declares the backend.
+  std::string_view question;  ///< "whether …", with the source for the dropped packets.
   std::string_view command;   ///< Shell command that shows the backend.
   std::string_view reading;   ///< How to read its output.
 };
@@ -339,7 +339,7 @@ struct Fabric {
   /// Requests for link-layer addresses (ARP, neighbour discovery) are answered inside the sender's
   /// subnet only.
   bool answers_within_subnet_only = false;
-  /// Besides the default route, this prefix also leads out of the VPC.
+  /// Destination prefix that leads out of the VPC, in addition to the default route.
   std::string_view ipv6_egress;
   bool pods_without_ipv6 = false;  ///< Load balancers get IPv6, pods do not.
   // Fields of node::FabricState with the same names.
@@ -353,7 +353,7 @@ struct Fabric {
   std::optional<Filter> filter;         ///< Nothing: existing rules allow the shoot's traffic.
   bool ipip_within_group_only = false;  ///< By the group's default, not by a rule …
   UnknownFilter ipip_filter;            ///< … which no manifest shows.
-  /// The nodes' security group where the infrastructureConfig names one, whose id stands for {}.
+  /// The nodes' security group if the infrastructureConfig names one; {} is replaced by its id.
   UnknownFilter given_group;
   std::string_view closed_ports;  ///< "23 and 514".
   std::optional<ReservedRange> reserved;

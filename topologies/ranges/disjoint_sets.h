@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-// Union-find over numbers, from which "which of these are one" follows if "these two are one" is
+// Union-find over numbers. It computes "which of these are one" if "these two are one" is
 // known pair by pair: networks and route tables that several shoots name, shoots that are in
 // conflict with each other. The classes are not thread-safe.
 namespace overlane::ranges {

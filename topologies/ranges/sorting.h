@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// Two ways to sort vectors that the folders above need and the standard library lacks.
+// Two sort functions for vectors that the standard library lacks.
 namespace overlane::ranges {
 
 /// Sorts the values and removes duplicates.

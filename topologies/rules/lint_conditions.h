@@ -80,7 +80,7 @@ inline std::uint32_t least_mtu(const effective::Families& families) {
 /// A hint to replace nodes, by what their pools allow: `rolling` where a rolling update does it.
 std::string node_replacement(const manifest::ShootSpec& shoot, std::string_view rolling);
 
-/// How routes that pods need come to be written, or pods do without them.
+/// A hint: how to get the routes that pods need, or how to run pods without them.
 const char* remedy_of(effective::RouteGap gap, effective::Stage stage);
 
 /// Why no controller writes the routes that pods need; nullptr: they are written or not needed.

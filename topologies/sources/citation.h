@@ -42,7 +42,7 @@ inline constexpr std::array kSources{
 //   - the name of a source, without "gardener/" for Gardener's extensions; behind ": " a remark;
 //   - a folder of a repository, for all sources inside it;
 //   - a name with <name>, for the sources of all providers that have it;
-//   - what has no source outside: kUnsourced.
+//   - a value without an external source: kUnsourced.
 
 /// Beginnings of citations without a source outside of the program.
 inline constexpr std::array<std::string_view, 7> kUnsourced{

@@ -4,7 +4,7 @@
 
 namespace overlane::sources {
 
-// Files of gardener/gardener: what its API admits and writes, and how gardenlet and its components
+// Files of gardener/gardener: the rules of its API server, and how gardenlet and its components
 // are set up.
 
 inline constexpr Snapshot kGardener{"b312835d1784c3628983205c05452b2eaa95b645", "2026-08-21"};

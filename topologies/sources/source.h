@@ -8,12 +8,13 @@
 
 namespace overlane::sources {
 
-// A source is a place outside of this program that says what the program takes as given: a file of
-// a repository as it was at one commit, or a document, an issue or a pull request as it was read on
-// one day. Rows of sources are constants, in one file of this folder for each kind of owner; their
-// facts say what the program takes from them. The value itself stays where it is used (a quota in
-// its provider's profile), so that no number is written twice. A file has the hash of its content,
-// by which tools/check-facts tells whether a newer copy of the repository still says the same.
+// A source is a place outside of this program that supports facts which the program assumes: a file
+// of a repository as it was at one commit, or a document, an issue or a pull request as it was read
+// on one day. Rows of sources are constants, in one file of this folder for each kind of owner;
+// their facts say what the program takes from them. The value itself stays where it is used (a
+// quota in its provider's profile), so that no number is written twice. A file has the hash of its
+// content, by which tools/check-facts detects whether a newer copy of the repository has the same
+// content.
 
 /// The state of a repository, or the day on which a document was read or published.
 struct Snapshot {
@@ -40,7 +41,7 @@ struct Source {
   constexpr bool is_file() const { return !blob.empty(); }
   /// "gardener/gardener" of a file or a thread; a document's name up to its first blank otherwise.
   constexpr std::string_view repository() const { return name.substr(0, name.find(' ')); }
-  /// What comes behind the repository.
+  /// The part of the name after the repository.
   constexpr std::string_view path() const {
     const std::size_t blank = name.find(' ');
     return blank == name.npos ? std::string_view() : name.substr(blank + 1);

@@ -24,11 +24,11 @@ struct CandidatePacket {
   std::string assumption;  ///< In addition to those of the SharedNetwork; may be empty.
 };
 
-/// The case from the sides that capture packets, which are `a`. Services come before pods and pods
-/// before nodes; of two equal sides, both.
+/// Returns the case as seen from each side that can capture packets; that side is `a`. Services
+/// have precedence over pods, and pods over nodes; two equal sides give two views.
 std::vector<OverlapCase> views(const OverlapCase& overlap);
 
-/// The packets to trace in the shared network of that view, the worst first.
+/// Returns the packets to trace in the shared network of `view`, the most severe first.
 std::vector<CandidatePacket> candidate_packets(const SharedNetwork& world, const OverlapCase& view);
 
 /// The receiver of a dropped packet.

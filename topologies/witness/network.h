@@ -9,10 +9,10 @@
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/witness/witness.h"
 
-// Joiner the states of two shoots, and a third host if there is one, into the states of one
+// Joins the states of two shoots, and a third host if there is one, into the states of one
 // network: instances, subnets, route tables and firewalls are renumbered and appended. Routes are
 // written last, by the provider's rules for shared route tables: which controller wins a
-// destination, what is deleted, what the cloud refuses.
+// destination, which routes are deleted, which routes the cloud refuses.
 namespace overlane::witness {
 
 /// A member of a network: a shoot, or a single host.
@@ -46,7 +46,7 @@ struct JoinedStates {
 JoinedStates join(NetworkMember near, NetworkMember far, std::optional<NetworkMember> bystander,
                   const OverlapCase& overlap);
 
-/// A single host in a subnet of that range.
+/// Returns the states of a single host with `address` in `subnet`.
 compile::Compiled host(const std::string& name, IpAddress address, const IpPrefix& subnet);
 /// A host in a subnet of neither shoot, if pods of both share a route table.
 std::optional<NetworkMember> bystander(const OverlapCase& overlap);

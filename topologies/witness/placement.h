@@ -18,9 +18,9 @@ namespace overlane::witness {
 /// The addresses that a shoot's pod CIDRs or nodes need for a witness.
 struct PlacementGoal {
   Target side = Target::Outside;  ///< Service and Outside: anywhere.
-  IpPrefix range;                 ///< Addresses of that side, or one of them.
-  bool pods_too =
-      false;  ///< For Target::Pod: pod addresses are in the range, too, not only pod CIDRs.
+  IpPrefix range;                 ///< Addresses of that side, or a single address.
+  bool pods_too = false;  ///< For Target::Pod: pod addresses lie in the range, too. False: only
+                          ///< pod CIDRs do.
   /// Addresses of the other's nodes, which the shoot's nodes do not get.
   std::vector<IpAddress> taken;
   /// Pod CIDRs of the other shoot. The shoot's are disjoint from them, except in the goal.
@@ -39,10 +39,9 @@ struct PlacedShoot {
 Result<PlacedShoot> lay_out(const effective::EffectiveDataplane& shoot, const std::string& name,
                             const PlacementGoal& goal);
 
-// A shoot alone, before it is joined with another: compiled, and checked that its own pods reach
-// each other. Without this check a packet could fail for reasons that have nothing to do with the
-// overlap. Also the finding `unsupported-witness`, by which this folder refuses shoots that it
-// does not model.
+// One shoot before its states are joined with another shoot's: it is compiled, and a check proves
+// that its own pods reach each other. Without this check a packet could fail for reasons unrelated
+// to the overlap. The finding `unsupported-witness` reports shoots that this folder does not model.
 
 inline constexpr std::string_view kUnsupported = "unsupported-witness";
 

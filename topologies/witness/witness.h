@@ -15,14 +15,14 @@
 #include "topologies/overlap/report/report.h"
 #include "topologies/path/trace.h"
 
-// A witness is one packet that shows what an overlap does: who sends it, who should receive it and
-// who does. Both shoots are compiled to node and fabric states (topologies/compile) and put into
-// one network, with routes as the provider's route controllers write them; topologies/path then
-// traces packets through these states. The first packet that does not reach its receiver is the
-// witness. This proves that a finding of the overlap rules follows from the model, and it finds
-// rules that do not. Addresses of nodes and pods are chosen by the program, which `assumptions`
-// says. The shoots of an `OverlapCase` must outlive the call; calls are independent of each other
-// and may run on several threads.
+// A witness is one packet that shows the effect of an overlap: its sender, its intended receiver
+// and its actual receiver. Both shoots are compiled to node and fabric states (topologies/compile)
+// and put into one network, with routes as the provider's route controllers write them;
+// topologies/path then traces packets through these states. The first packet that does not reach
+// its receiver is the witness. This proves that a finding of the overlap rules follows from the
+// model, and it finds rules that do not. The program chooses the addresses of nodes and pods;
+// `assumptions` lists them. The shoots of an `OverlapCase` must outlive the call; calls are
+// independent of each other and may run on several threads.
 namespace overlane::witness {
 
 /// The relation between the networks of two shoots.
@@ -97,7 +97,7 @@ nlohmann::ordered_json encode(const Witness& witness);
 std::vector<overlap::Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most);
 
 /// Sets the witnesses of overlaps whose shoots are in `shoots`, by name, and whose states are
-/// modelled. The witness of an error or a warning does not reach its receiver; else there is none.
+/// modelled. An error or a warning gets a witness only if the packet does not reach its receiver.
 void add_witnesses(const std::vector<overlap::Overlap*>& overlaps,
                    const std::map<std::string, effective::EffectiveDataplane>& shoots);
 

@@ -9,18 +9,19 @@ namespace overlane::calico {
 
 // Calico as Gardener installs it: gardener-extension-networking-calico renders Calico's chart
 // from a shoot's NetworkConfig, and calico-node (Felix and BIRD) configures each node from it.
-// config.h decodes the NetworkConfig and dataplane.h decides what the chart makes of it. This
-// header names the profile, the only part that is used from outside, the releases of Calico that
-// matter, and the parts that the profile joins.
+// config.h decodes the NetworkConfig and dataplane.h derives the dataplane that the chart
+// configures. This header declares the profile (the only part that other folders use), the relevant
+// releases of Calico, and the parts of the profile.
 
 /// gardener-extension-networking-calico.
 extern const cni::Profile kCalico;
 
-// Releases of Calico that decide how a shoot's nodes behave. No Gardener document says which
-// release runs: `--set landscape.calico.version` does, or the extension's image vector.
+// Releases of Calico that decide how a shoot's nodes behave. Gardener's documents do not
+// contain the release. It comes from `--set landscape.calico.version`, or else from the image
+// vector of the extension.
 
 /// The release that the extension ships (gardener-extension-networking-calico
-/// imagevector/images.yaml, v1.60). The default of landscape.calico.version says the same.
+/// imagevector/images.yaml, v1.60). Also the default of landscape.calico.version.
 inline constexpr effective::CalicoVersion kShippedCalico{3, 31};
 
 /// From this release Felix programs the routes of IPIP pools by default, before it was BIRD

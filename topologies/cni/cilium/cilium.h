@@ -8,9 +8,9 @@ namespace overlane::cilium {
 
 // Cilium as Gardener installs it: gardener-extension-networking-cilium renders the chart and the
 // ConfigMap cilium-config from a shoot's NetworkConfig, and cilium-agent configures each node
-// from it, mostly with eBPF programs. config.h decodes the NetworkConfig and dataplane.h decides
-// what the chart makes of it. This header names the profile, the only part that is used from
-// outside, and the parts that the profile joins: each is defined in the .cpp file of its name.
+// from it, mostly with eBPF programs. config.h decodes the NetworkConfig and dataplane.h derives
+// the dataplane that the chart configures. This header declares the profile (the only part that
+// other folders use) and its parts. Each part is defined in the .cpp file of its name.
 
 /// gardener-extension-networking-cilium.
 extern const cni::Profile kCilium;

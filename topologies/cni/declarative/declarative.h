@@ -19,8 +19,8 @@ namespace overlane::declarative {
 /// The values of a NetworkConfig by path, as text, with defaults.
 class DeclarativeConfig {
  public:
-  /// Reads strictly: a field that the NetworkProvider does not list, or of another type or value,
-  /// is an error in `problems`. The block `overlay` is always allowed.
+  /// Reads strictly: a field that the NetworkProvider does not list, or that has a wrong type or
+  /// value, is an error in `problems`. The block `overlay` is always allowed.
   DeclarativeConfig(const NetworkProvider& provider, const document::Value& config,
                     document::Problems& problems);
 

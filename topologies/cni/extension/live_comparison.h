@@ -16,9 +16,9 @@
 
 namespace overlane::cni {
 
-// How a CNI takes part in `check --live`, which compares a running cluster (objects that kubectl
-// printed) with the shoot's manifest. A CNI says which kinds it reads, decodes them into
-// ObservedObjects, and runs its rules over them and the nodes' conditions. One object is used by
+// The interface of a CNI for `check --live`, which compares a running cluster (objects that kubectl
+// printed) with the shoot's manifest. A CNI lists the kinds that it reads, decodes them into
+// ObservedObjects, and checks its rules on them and on the nodes' conditions. One object is used by
 // one thread.
 
 /// A shoot as its manifest describes it, for rules that compare it with its running cluster.
@@ -56,7 +56,7 @@ class ObservedObjects {
  public:
   virtual ~ObservedObjects() = default;
 
-  /// Reads one object of the CNI's kinds. Objects of another name are ignored.
+  /// Reads one object of the CNI's kinds. Objects with an unknown name are ignored.
   virtual void decode(const ObjectName& name, const document::Value& root,
                       document::Problems& problems) = 0;
   /// Whether the cluster shows no object of this CNI.
@@ -83,7 +83,7 @@ using Settings = std::map<std::string, manifest::Located<std::string>, std::less
 
 /// The scalars of a mapping as they are written.
 Settings settings_of(const document::Value& mapping);
-/// nullptr where there is none of that name.
+/// Returns the setting of this name, or nullptr.
 const manifest::Located<std::string>* find(const Settings& settings, std::string_view name);
 
 }  // namespace overlane::cni

@@ -13,16 +13,16 @@
 
 namespace overlane::cni {
 
-// Everything that Overlane knows of a coded CNI, in one constant per CNI. Each command reads its
-// own part: `explain` and `check` the extension, `run` and `trace` the node compiler, `check
-// --live` the comparison, `migrate` the patches that switch modes. A fact about a CNI that a
-// command needs becomes a field here; no other folder asks which CNI it is
+// The profile of a CNI: all facts and functions about it, in one constant per CNI. Each command
+// reads its own part: `explain` and `check` the extension, `run` and `trace` the node compiler,
+// `check --live` the comparison, `migrate` the patches that switch modes. A fact about a CNI that a
+// command needs becomes a field here; no other folder depends on the name of a CNI
 // (tools/check-profiles). Constant: any thread may read it.
 
 // How a CNI's agent configures nodes, as a table of functions: the bridge from an effective
 // dataplane to states of dataplane/node. The model has one interface per machine, kUplink. The
 // functions write only what their agent writes; topologies/compile calls them once per node, or
-// once per shoot for what all nodes share.
+// once per shoot for objects that all nodes share.
 
 /// The machines' one interface.
 inline constexpr std::string_view kUplink = "eth0";
@@ -64,7 +64,7 @@ struct NodeCompiler {
 /// The CNI in `overlane run`.
 struct RunDefaults {
   std::string_view scenario;  ///< The comparison of its modes, in scenarios/library.
-  /// NetworkConfig patches that a variant's `encryption` stands for.
+  /// NetworkConfig patches for a variant's `encryption`: on and off.
   std::string_view wireguard_on;
   std::string_view wireguard_off;
   /// net.ipv4.tcp_mtu_probing of its pods; absent: the kernel's default.
@@ -75,12 +75,12 @@ struct RunDefaults {
   std::optional<MtuProbing> mtu_probing;
 };
 
-/// How a new pod of the CNI's agent changes its node when the mode was switched.
+/// The changes that a new pod of the CNI's agent makes on its node after a switch of the mode.
 enum class AgentStart : std::uint8_t {
-  /// Felix writes what the new mode needs and keeps devices of the old one; the routes to peers are
-  /// BIRD's, and come and go with it.
+  /// Felix writes the state of the new mode and keeps the devices of the old mode. The
+  /// routes to peers belong to BIRD: they appear and disappear with it.
   FelixAndBird,
-  /// The agent makes the node at once what the new mode asks for, and removes the old mode's
+  /// The agent configures the whole node for the new mode at once and removes the old mode's
   /// devices.
   WholeNode,
 };
@@ -94,18 +94,19 @@ struct Migration {
   std::string_view vxlan;
   std::string_view geneve;
   AgentStart start{};
-  std::string_view daemon_set;     ///< The agent's, in kube-system.
-  std::string_view pod_selector;   ///< Label selector of its pods.
-  std::string_view configuration;  ///< What the extension changes: "IPPools and config map".
-  /// The agents' pods are replaced only from the reconciliation after that on.
+  std::string_view daemon_set;    ///< Name of the agent's DaemonSet in kube-system.
+  std::string_view pod_selector;  ///< Label selector of its pods.
+  std::string_view
+      configuration;  ///< The objects that the extension changes: "IPPools and config map".
+  /// The agents' pods are replaced only by the reconciliation after the one that switches the mode.
   bool rolls_next_time = false;
-  /// The feature gate with which the extension waits for the nodes' cloud routes; empty: none.
+  /// The feature gate that makes the extension wait for the nodes' cloud routes; empty: none.
   std::string_view route_gate;
 };
 
-/// Everything that Overlane knows of a coded CNI. Each folder of topologies/cni defines one, and
-/// topologies/cni/profiles.cpp lists them. A field that is left out means that the CNI does not
-/// have it.
+/// The profile of a CNI. Each CNI's folder in topologies/cni defines one, and
+/// topologies/cni/profiles.cpp lists them. An empty field means that the CNI does not have the
+/// feature.
 struct Profile {
   effective::NodeAgent agent{};
   std::string_view agent_name;  ///< Value of `nodeAgent` in a NetworkProvider.

@@ -51,7 +51,7 @@ std::span<const RuleRow> migration_rule_rows();
 std::span<const RuleRow> calico_rule_rows();
 std::span<const RuleRow> cilium_rule_rows();
 
-/// All of them.
+/// Returns the rows of all functions above.
 std::vector<RuleRow> all_rule_rows();
 
 }  // namespace overlane::derive::testing

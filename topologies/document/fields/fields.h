@@ -202,7 +202,7 @@ std::vector<std::string_view> nearest(std::string_view word,
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
 // The header of this project's own files: apiVersion overlane.dev/v1alpha1, kind and
-// metadata.name. A file of another kind or version gets one finding that says so, instead of an
+// metadata.name. A file with a wrong kind or version gets one finding about that, instead of an
 // error for each field.
 
 /// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
@@ -219,7 +219,7 @@ std::string closest_own_kind(std::string_view kind);
 /// The object that one of this project's files describes, for its findings.
 ObjectName object_of(const Tree& tree);
 
-/// All findings; for a document of another kind or apiVersion only the finding that says so.
+/// All findings; for a document with a wrong kind or apiVersion only the finding about that.
 Findings relevant_findings(const Findings& findings);
 
 /// Decodes a whole document, or returns what is wrong with it.

@@ -63,7 +63,7 @@ class ForeignKinds {
   std::map<std::tuple<std::string, std::string>, Kind> kinds_;  ///< By file and kind.
 };
 
-/// What the documents contain besides pod networks.
+/// The content of the documents other than pod networks.
 struct Leftover {
   /// Parts of shoots that no document completes. They cannot be explained, but their network
   /// extension can check type and providerConfig.

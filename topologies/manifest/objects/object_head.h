@@ -33,7 +33,8 @@ struct Unfilled {
   std::string hint;
 };
 
-/// Whether the document may hold such values, as a quick test: most contain none of the markers.
+/// Quick test whether the document may hold such values: most documents contain none of the
+/// markers.
 bool may_hold_unfilled(const document::Value& document);
 
 /// The first such scalar at or below `value`, in document order, also if the placeholder is only a

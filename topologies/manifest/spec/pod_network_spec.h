@@ -32,7 +32,7 @@ namespace overlane::manifest {
 /// A range that Gardener reserves for the VPN between a seed and its shoots.
 struct ReservedRange {
   IpPrefix range;
-  const char* purpose;  ///< What it maps: "the seed's pods".
+  const char* purpose;  ///< The mapped range: "the seed's pods".
 };
 
 /// gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go.

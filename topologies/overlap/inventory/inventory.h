@@ -75,7 +75,7 @@ struct Landscape {
 
 struct ReadOptions {
   derive::DeriveOptions derive;
-  std::vector<domains::DeclarationFile> declared;  ///< Besides those among the documents.
+  std::vector<domains::DeclarationFile> declared;  ///< In addition to those in `documents`.
   /// "What if": modes of shoots ("namespace/name") instead of what their manifests say.
   std::map<std::string, effective::Mode> assumed_modes;
   unsigned threads = 0;              ///< 0: one per core. Results do not depend on it.

@@ -44,7 +44,7 @@ struct Domain {
 struct JoinedNetworks {
   std::vector<std::uint32_t> shoots;    ///< Indices of Inventory::shoots, ascending.
   std::vector<std::uint32_t> declared;  ///< Indices of Declarations::networks.
-  /// Domains of which the connection joins one network, but the declaration does not say which.
+  /// Domains in which the connection joins one network; the declaration does not identify it.
   std::vector<std::uint32_t> unclear;
 };
 

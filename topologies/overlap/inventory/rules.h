@@ -5,8 +5,8 @@
 
 #include "topologies/rules/rule.h"
 
-// The rules that `overlane overlap` reports by: each states what an overlap of two ranges, or too
-// many routes in one table, breaks. They are in the form of the rules of `overlane check`
+// The rules of `overlane overlap`. Each rule describes the effect of an overlap of two ranges, or
+// of too many routes in one table. They are in the form of the rules of `overlane check`
 // (topologies/rules/rule.h), so that findings and the rule reference treat both alike. The table
 // is a constant; `rule()` requires an id of it.
 namespace overlane::overlap {
@@ -16,7 +16,7 @@ inline constexpr std::string_view kContested = "overlap-routes-contested";
 
 /// Every rule about overlaps and route budgets.
 std::span<const rules::Rule> rules();
-/// The rule of an id of that list.
+/// Returns the rule with this id, which must exist.
 const rules::Rule& rule(std::string_view id);
 
 /// The title without its full stop: "Subnets of one network, or pod ranges in them, overlap".

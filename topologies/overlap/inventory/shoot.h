@@ -126,7 +126,7 @@ struct Shoot {
   std::string landscape;  ///< Empty: the only one.
   ObjectName object;
   SourceLocation place;
-  std::vector<SourceLocation> more_sources;  ///< Its documents besides the one at `place`.
+  std::vector<SourceLocation> more_sources;  ///< Its documents other than the one at `place`.
   effective::Stage stage = effective::Stage::Create;
   bool hibernated = false;  ///< It has network and subnets, but no nodes and no routes.
   effective::Provider provider{};
@@ -134,8 +134,8 @@ struct Shoot {
   RouteTableScope route_table = RouteTableScope::None;
   std::vector<std::string> subnets;  ///< Ids of the existing subnets of its nodes.
   std::vector<Range> ranges;
-  /// The rule of `overlane check` by which Gardener refuses overlaps of its own ranges; empty: none
-  /// overlap, or Gardener does not compare them.
+  /// The rule of `overlane check` by which Gardener refuses overlaps of the shoot's own ranges;
+  /// empty: its ranges do not overlap, or Gardener does not compare them.
   Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;

@@ -18,13 +18,15 @@
 
 // The horizontal axis of an address map. Addresses of one family span 2^32 or 2^128, of which a
 // landscape uses little, and its ranges differ in size by factors of thousands. The axis therefore
-// leaves out what no range holds, and gives a range a width that grows with its number of address
-// bits. Only ranges that the axis was made of, or that lie in one of these, have a place on it.
+// leaves out addresses outside of all ranges, and gives a range a width that grows with its number
+// of address bits. Only ranges that the axis was made of, or that lie in one of these, have a place
+// on it.
 namespace overlane::overlap {
 
-/// A horizontal axis of the addresses that some ranges of one family hold. What no range holds is
-/// cut out. It is not to scale: between two ends of ranges the width grows with the square of the
-/// number of address bits, so that a /24 is visible next to a /11. Lengths are in pixels.
+/// A horizontal axis of the addresses that some ranges of one family hold. Addresses outside of all
+/// ranges are cut out. It is not to scale: between two ends of ranges the width grows with the
+/// square of the number of address bits, so that a /24 is visible next to a /11. Lengths are in
+/// pixels.
 class MapAxis {
  public:
   struct Span {

@@ -24,7 +24,7 @@ std::string tooltip(const AddressMap::Intersection& intersection);
 
 /// One family's part of a picture: axis, rows, bars and bands.
 struct MapBlock {
-  std::string svg;  ///< Empty: no range is of that family.
+  std::string svg;  ///< Empty: no range has this family.
   int width = 0;
   int height = 0;
 };

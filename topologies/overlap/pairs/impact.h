@@ -12,15 +12,16 @@
 #include "topologies/overlap/inventory/shoot.h"
 #include "topologies/ranges/pod_cidrs.h"
 
-// What an overlap of two ranges breaks. That depends on the relation of their networks (one route
-// table, one network, connected networks), on what both ranges are for, and on whether routes or a
-// tunnel carry the pods' packets. One route table holds one entry per destination, so routed pods
-// of two shoots take each other's traffic there; an overlay hides pod addresses from the network,
-// so equal ranges are harmless until routes lead to one of them. `impact_of` chooses the rule and
-// lowers its severity where a document leaves something open; `consequence` says it in a sentence
-// for the provider. `until_conflict` tells when: Kubernetes allocates pod CIDRs in ascending
-// order, so large overlapping ranges conflict only after some number of node creations. The
-// functions have no state and may run on any thread.
+// The impact of an overlap of two ranges: the traffic or routes that it breaks. It depends on the
+// relation of their networks (one route table, one network, connected networks), on the roles of
+// both ranges, and on whether routes or a tunnel carry the pods' packets. One route table holds one
+// entry per destination, so routed pods of two shoots take each other's traffic there; an overlay
+// hides pod addresses from the network, so equal ranges are harmless until routes lead to one of
+// them. `impact_of` chooses the rule and lowers its severity if the documents are not conclusive;
+// `consequence` describes the impact in a sentence for the provider. `until_conflict` computes when
+// it begins: Kubernetes allocates pod CIDRs in ascending order, so large overlapping ranges
+// conflict only after some number of node creations. The functions have no state and may run on any
+// thread.
 namespace overlane::overlap {
 
 /// The relation between the networks of two ranges.

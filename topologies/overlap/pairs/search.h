@@ -24,7 +24,7 @@ namespace overlane::overlap {
 struct RangeEntry {
   const Range* range = nullptr;
   RoutingScope routing_scope;
-  /// Ranges of one owner are not compared with each other. They stand one after the other.
+  /// Ranges of one owner are not compared with each other. Entries of one owner are adjacent.
   std::uint32_t owner = 0;
   bool asked_about = false;  ///< Its pairs are listed first.
 };
@@ -45,7 +45,7 @@ struct PairGroup {
   Role second = Role::Pods;
   std::uint64_t pairs = 0;
   std::uint64_t owners = 0;       ///< Number of owners, without Role::Declared.
-  std::vector<RangePair> listed;  ///< Pairs that are asked about, then others by address.
+  std::vector<RangePair> listed;  ///< Pairs with `asked_about`, then others by address.
 };
 
 /// The network or connection of a search.
@@ -60,7 +60,7 @@ struct SearchScope {
 
 /// Finds and groups all overlapping pairs, with exact counts, in O(n log n + n·k) for k kinds of
 /// ranges, independent of the number of pairs. Lists at most `most_listed` pairs of each group, and
-/// as many that are asked about; groups below `least_listed` are only counted.
+/// as many with `asked_about`; groups below `least_listed` are only counted.
 std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchScope& scope,
                               std::size_t most_listed, Severity least_listed);
 

@@ -37,7 +37,8 @@ struct Wanted {
   std::string flaw() const;
 };
 
-/// The length of a range with a pod CIDR of that mask for each node; nothing: there is none.
+/// Returns the prefix length of a range that holds one pod CIDR of length `mask` for each node;
+/// nothing: no range is large enough.
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
 
 /// RFC 6598 (shared addresses, as in Gardener's defaults), then RFC 1918. On alicloud without the

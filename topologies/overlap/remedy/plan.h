@@ -9,23 +9,24 @@
 
 // The plan (`--plan`): the smallest set of shoots whose ranges have to change so that no conflict
 // of the wanted severity remains, and free ranges for them. A shoot's ranges are immutable in
-// Gardener, so changing them means to re-create the shoot; a shoot that exists only as a manifest
+// Gardener, so a change of ranges requires a new shoot; a shoot that exists only as a manifest
 // is cheaper to change and is chosen first. This is a minimum vertex cover
 // (ranges/vertex_cover.h), solved exactly for up to 20 shoots that are in conflict directly or
 // indirectly.
 
-// The conflicts between shoots as a graph: which two shoots cannot both keep their ranges. A plan
-// removes shoots from this graph until no edge is left. A shoot that conflicts
-// with itself or with an owner that is no shoot has to change in any case. Large landscapes have
-// more pairs than can be listed; `complete` then is false, and the caller searches again after its
-// first choices.
+// The conflicts between shoots as a graph: an edge joins two shoots that cannot both keep their
+// ranges. A plan removes shoots from this graph until no edge is left. A shoot that conflicts with
+// itself or with an owner that is not a shoot always has to change. Large landscapes have more
+// pairs than can be listed; `complete` then is false, and the caller searches again after its first
+// choices.
 namespace overlane::overlap {
 
 /// Pairs of shoots in conflict; indices of Inventory::shoots.
 struct Conflicts {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Each once, the lower one first.
-  std::vector<std::uint32_t> alone;  ///< Shoots in conflict with themselves or with no shoot.
-  bool complete = true;              ///< False: there are more pairs.
+  std::vector<std::uint32_t>
+      alone;  ///< Shoots in conflict with themselves or with an owner that is not a shoot.
+  bool complete = true;  ///< False: there are more pairs.
 
   /// A range of a shoot that is part of a conflict, and the owner of the other range.
   struct Involved {
@@ -54,8 +55,8 @@ Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& 
 struct Change {
   Role role = Role::Pods;
   IpPrefix from;
-  /// A free range of that size, else a smaller one for the shoot's nodes; nothing: none is free, or
-  /// the range depends on the network (nodes, IPv6).
+  /// A free range of that size, else a smaller one for the shoot's nodes; nothing: no range is
+  /// free, or the range depends on the network (nodes, IPv6).
   std::optional<IpPrefix> to;
 };
 

@@ -10,9 +10,10 @@
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/report.h"
 
-// A baseline is an earlier report: what it knows is left out of a later one, so that a pipeline
-// fails only for new overlaps. Overlaps are recognized by who overlaps with what, not by place or
-// text. A baseline owns its data and can be shared between threads after it was made.
+// A baseline is an earlier report. Its overlaps and findings are removed from a later report, so
+// that a pipeline fails only for new overlaps. An overlap is identified by its owners and ranges,
+// not by place or text. A baseline owns its data and can be shared between threads after it was
+// made.
 namespace overlane::overlap {
 
 /// The overlaps and findings of an earlier report, so that a later one contains only new ones.
@@ -25,8 +26,8 @@ class Baseline {
   /// reports of later versions.
   static Result<Baseline> decode(const document::Tree& tree);
 
-  /// Removes what the earlier report has with at least the same severity, and sets
-  /// OverlapReport::known to the number of removed overlaps. An overlap is identified by rule,
+  /// Removes overlaps and findings that the earlier report has with at least the same severity.
+  /// Sets OverlapReport::known to the number of removed overlaps. An overlap is identified by rule,
   /// kind, domain and both owners, roles and ranges; a finding by rule, object, path and message,
   /// without the places in it and the numbers of a route budget. If pairs of a group were or are
   /// not all listed, their numbers are compared: without additional pairs none is new; otherwise
@@ -69,8 +70,9 @@ void mark_asked_about(const std::map<std::string, effective::Mode>& modes, Inven
                       Inventory& what_if);
 
 /// Reduces the report to overlaps and findings that the current landscape does not have with at
-/// least the same severity, and sets OverlapReport::what_if: what is resolved, and how much is
-/// unchanged. Errors about documents remain, because the answer may depend on what cannot be read.
+/// least the same severity, and sets OverlapReport::what_if: the resolved overlaps, and the number
+/// of unchanged ones. Errors about documents remain, because the result may depend on unreadable
+/// documents.
 void report_changes(OverlapReport current, OverlapReport& report);
 
 }  // namespace overlane::overlap

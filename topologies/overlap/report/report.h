@@ -20,10 +20,11 @@
 
 // The result of `overlane overlap`, as data: overlaps with both ranges, groups of overlaps with
 // exact counts, route budgets, the plan, proposals and findings. A group counts all pairs of one
-// domain, rule and kind; only some of them are listed as an `Overlap`. Everything that is printed
-// comes from this report: encode.h (JSON, CSV), findings_of() (SARIF, JUnit) and overlap_document.h
-// (text, Markdown, HTML). Rules are pointers into the constant table of inventory/rules.h. A
-// report owns the rest of its data and needs neither the documents nor the inventory.
+// domain, rule and kind; only some of them are listed as an `Overlap`. All output
+// is made from this report: encode.h (JSON, CSV), findings_of() (SARIF, JUnit) and
+// overlap_document.h (text, Markdown, HTML). Rules are pointers into the constant table of
+// inventory/rules.h. A report owns the rest of its data and needs neither the documents nor the
+// inventory.
 namespace overlane::overlap {
 
 /// One of the two ranges of an overlap.
@@ -122,8 +123,8 @@ struct WhatIf {
 /// The answer of `overlane overlap`.
 struct OverlapReport {
   std::vector<Overlap> overlaps;
-  std::vector<Group> groups;  ///< The worst first, as put_in_order() says.
-  /// For domains that are possibly several networks, which information would tell; by Domain::key.
+  std::vector<Group> groups;  ///< The worst first, in the order of put_in_order().
+  /// The missing information about domains that are possibly several networks, by Domain::key.
   std::map<std::string, std::string> uncertainties;
   std::vector<RouteBudget> budgets;
   std::vector<Proposal> proposals;
@@ -132,7 +133,7 @@ struct OverlapReport {
   std::uint64_t shoots = 0;
   std::uint64_t cidrs = 0;  ///< Distinct ones.
   std::uint64_t domains = 0;
-  std::string only_domain;  ///< The only one that is reported; empty: all.
+  std::string only_domain;  ///< Key of the only reported domain; empty: all domains.
   /// Errors over each connection that joins this domain, by the connection's key. They are reported
   /// for the connection.
   std::map<std::string, std::uint64_t> errors_over;
@@ -163,11 +164,11 @@ class GroupIndex {
  public:
   explicit GroupIndex(const std::vector<Group>& groups);
 
-  /// The index of the group; nothing: none of these.
+  /// Returns the index of the group; nothing if no group matches.
   std::optional<std::size_t> of(const Overlap& overlap) const;
 
  private:
-  /// Domain, rule, severity, kind, and whether it is sure.
+  /// Domain, rule, severity, kind, and whether the overlap is certain.
   using Key = std::tuple<std::string_view, std::string_view, Severity, std::string_view, bool>;
 
   std::map<Key, std::size_t> groups_;

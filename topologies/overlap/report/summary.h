@@ -6,15 +6,16 @@
 #include "results/answer/document.h"
 #include "topologies/overlap/report/report.h"
 
-// What a report says first: one sentence about the worst, and one line per network with errors.
-// Readers with 10,000 shoots start here, so nothing of it may be more reassuring than the rest of
-// the report: a conflict that begins later or only under an assumption is named as such.
+// The summary at the top of a report: one sentence about the most severe problem, and one line per
+// network with errors. Users with 10,000 shoots read it first, so it must not be more reassuring
+// than the rest of the report: it names conflicts that begin later or only under an assumption.
 namespace overlane::overlap {
 
-/// The worst that the report knows, in one sentence for the first line of every format: conflicts
-/// and exceeded route quotas by when they begin (now, after how many node creations, once manifests
-/// are applied), conflicts that depend on what no document says, warnings, and what was not
-/// compared. Says "no conflict" only of a time at which there is none.
+/// The most severe problem of the report, in one sentence for the first line of every format:
+/// conflicts and exceeded route quotas by when they begin (now, after how many node creations, once
+/// manifests are applied), conflicts that depend on information missing from the documents,
+/// warnings, and ranges that were not compared. Says "no conflict" only for a time without
+/// conflicts.
 std::string headline(const OverlapReport& report);
 
 /// Tone::Bad with an error, at whatever time its conflict begins; Tone::Good without a warning.

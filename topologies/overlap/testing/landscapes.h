@@ -36,18 +36,19 @@ struct ShootText {
 /// Documents of one text.
 std::string texts(const std::vector<ShootText>& shoots, const std::string& others = "");
 
-/// What the Infrastructure of a shoot of the builder says; both insides.
+/// The Infrastructure document of a shoot of the builder: `provider` is the value of `spec.type`,
+/// `provider_status` the content of `status.providerStatus`.
 std::string infrastructure(const std::string& shoot, const std::string& provider,
                            const std::string& provider_status);
 
-/// A RoutingDomains document; `spec` is the inside.
+/// A RoutingDomains document; `spec` is the content of its spec.
 std::string routing_domains(const std::string& spec);
 
 /// A Node that was created at that second, with an address and a pod CIDR.
 std::string node(const std::string& name, int second, const std::string& address,
                  const std::string& pod_cidr, const std::string& provider_id = "");
 
-/// What the documents say. Throws std::invalid_argument where one cannot be used.
+/// Reads the documents into an inventory. Throws std::invalid_argument if a document is unusable.
 Inventory read(const std::string& yaml, ReadOptions options = {});
 
 /// The shoots of a text, ready to be compared.

@@ -7,7 +7,8 @@
 
 namespace overlane::overlap::testing {
 
-/// What search() returns, found by looking at every two entries; groups in order of what they mean.
+/// Computes the result of search() by comparing every two entries; groups are sorted by
+/// rule, severity, certainty and roles.
 std::vector<PairGroup> search_quadratic(std::span<const RangeEntry> entries,
                                         const SearchScope& scope);
 

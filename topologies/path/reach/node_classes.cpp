@@ -58,13 +58,13 @@ using node::World;
 // later time. Literals that no state contains any more make the classes finer than necessary, which
 // is safe.
 
-/// What stands in a key in front of an address or prefix.
+/// Tag in a key that precedes an address or prefix.
 enum class Term : std::uint64_t { Own = 1, NewOwn, Fixed, None };
 
 /// How a prefix without any node's address in it is spelled.
 enum class Empty : std::uint8_t { Fixed, Own };
 
-/// What a node calls its own; positions are roles.
+/// The addresses and prefixes that belong to one node; the position in a list is the role.
 struct OwnTerms {
   std::vector<IpAddress> addresses;
   std::vector<IpPrefix> prefixes;
@@ -91,7 +91,7 @@ NodePartition partition(const std::vector<Key>& keys) {
   return result;
 }
 
-/// Numbers values by what they are equal to, whichever object holds them.
+/// Gives equal values equal numbers, even if they are different objects.
 template <typename T>
 class Numbered {
  public:
@@ -248,7 +248,7 @@ class NodeClasses::Classifier {
     classes_.enter(n, std::move(key));
   }
 
-  /// The node is like no other, whatever is changed of its own state.
+  /// Marks a node as not interchangeable, regardless of later changes of its own state.
   void name_for_all(std::uint32_t n) { named_for_all_[n] = is_named_[n] = true; }
   void name_all() {
     for (std::uint32_t n = 0; n < count(); ++n)
@@ -283,7 +283,7 @@ class NodeClasses::Classifier {
     }
     put(key, Term::Fixed, address.high, address.low);
     fix(address);
-    // sit0's next hop stands for an IPv4 address.
+    // sit0's next hop is an IPv6 address that embeds an IPv4 address.
     if (const auto ipv4 = ipv4_in_compatible(address)) fix(IpAddress(*ipv4));
     return false;
   }
@@ -429,7 +429,7 @@ class NodeClasses::Classifier {
       for (std::uint32_t row = 0; row < table->members().size(); ++row)
         if (peers_.nodes_of(row).empty()) fix_row(table->members()[row]);
   }
-  /// What each table says about a node.
+  /// Adds the node's row in each cluster table to its key.
   void spell_rows(std::uint32_t n) {
     for (const node::ClusterTable* table : tables_.values()) {
       Key said;
@@ -439,7 +439,7 @@ class NodeClasses::Classifier {
       put_part(by_world_[n], said);
     }
   }
-  /// False: not all of it is the node's own.
+  /// Returns false if some part of the row does not belong to the node.
   bool spell_row(Key& key, std::uint32_t n, const node::ClusterTable& table,
                  const node::Member& member) {
     put(key, member.subnet);
@@ -509,7 +509,7 @@ class NodeClasses::Classifier {
     put_part(by_world_[n], said);
   }
 
-  /// The literals of what nodes share.
+  /// Marks the addresses and prefixes in shared objects (filters, tables) as literals.
   void fix_shared() {
     for (const node::PacketFilter* filter : filters_.values()) {
       fix(filter->masqueraded_sources);
@@ -562,9 +562,10 @@ class NodeClasses::Classifier {
   node::InstanceOwners owners_{world_.fabric};
   std::vector<OwnTerms> own_;
   std::vector<Key> by_state_;
-  std::vector<Key> by_world_;        ///< What `by_state_` does not say.
-  std::vector<bool> is_named_;       ///< Like no other.
-  std::vector<bool> named_for_all_;  ///< And not by what its own state says.
+  std::vector<Key> by_world_;   ///< The parts of the key that `by_state_` lacks.
+  std::vector<bool> is_named_;  ///< Not interchangeable.
+  std::vector<bool>
+      named_for_all_;  ///< Not interchangeable, for a reason outside the node's own state.
   LiveAddresses live_;
   PeerRelations peers_{world_, live_};
   /// Destinations that hold live addresses of one node only, by that node.

@@ -10,10 +10,10 @@
 
 namespace overlane::path {
 
-// Which nodes of a world are alike, so that one walk answers for many pairs. Two nodes are alike
-// if everything that the world says about them is equal but for names, numbers and their own
-// addresses. The classes follow changes of the world incrementally. The world and `first_pods`
-// must outlive this object. Used by one thread.
+// Groups the interchangeable nodes of a world, so that one walk is valid for many pairs of nodes.
+// Two nodes are interchangeable if their whole configuration is equal except for names, numbers
+// and their own addresses. The classes follow changes of the world incrementally. The world and
+// `first_pods` must outlive this object. Used by one thread.
 
 /// A partition of a world's nodes: classes are numbered by their first nodes, in order.
 struct NodePartition {
@@ -22,21 +22,22 @@ struct NodePartition {
   std::vector<std::uint32_t> sizes;     ///< By class: nodes.
 };
 
-/// By node: the pod that sends and receives; nothing where there is none.
+/// The pod of each node that sends and receives; nothing for a node without pods.
 using FirstPods = std::vector<std::optional<node::LocalPod>>;
 
 /// The first pod of a family of each node.
 FirstPods first_pods(const node::World& world, Family family);
 
-/// The addresses of a node that walks between `first_pods` may ask for: of its first pod, the node,
-/// its tunnels, its devices and its instance. Without duplicates.
+/// Returns the addresses of a node that a walk between `first_pods` may look up: those of its first
+/// pod, the node, its tunnels, its devices and its instance. Without duplicates.
 std::vector<IpAddress> addresses_of(const node::World& world, std::uint32_t number,
                                     const std::optional<node::LocalPod>& first_pod);
 
-/// Which nodes of a world are alike, kept while the world changes.
+/// The classes of interchangeable nodes of a world, updated when the world changes.
 class NodeClasses {
  public:
-  /// The class of a node that is like no other, as another node or the fabric names it.
+  /// The class of a node that cannot be exchanged with any other, because another node or the
+  /// fabric refers to it by name or address.
   static constexpr std::uint32_t kNamed = KeyNumbers::kNone;
 
   /// Refers to the world and to `first_pods`. `sends_mtu`: the probe is as large as the sending
@@ -46,9 +47,9 @@ class NodeClasses {
   NodeClasses(NodeClasses&& other) noexcept;
   NodeClasses& operator=(NodeClasses&& other) noexcept;
 
-  /// To be called after each change of the world, with all that was changed since the last call.
-  /// Costs as much as there are nodes of which something was changed. False: something was changed
-  /// that may concern all; the classes have to be made anew.
+  /// Updates the classes. Call it after each change of the world, with all changes since the last
+  /// call. The cost is proportional to the number of changed nodes. Returns false if a change may
+  /// affect all nodes; the caller then has to build a new NodeClasses.
   bool follow(const node::WorldChange& change);
 
   /// The number of a node's interchangeable class, or kNamed. Finer than by_state(): everything
@@ -59,10 +60,11 @@ class NodeClasses {
   /// without a difference to any walk between first pods.
   std::uint32_t class_of(std::uint32_t node) const;
   std::uint32_t numbers() const;  ///< Number of classes so far.
-  /// A number for what a node's own routes say of a peer's pods; 0: nothing. The same number for
-  /// all peers of whom they say the same.
+  /// Number of the relation between a node's own routes and a peer's pods; 0: the node has no own
+  /// route to these pods. Peers with equivalent routes have the same number.
   std::uint32_t relation(std::uint32_t node, std::uint32_t peer) const;
-  static constexpr std::uint32_t kNoRelation = PeerRelations::kNoRelation;  ///< It has no number.
+  static constexpr std::uint32_t kNoRelation =
+      PeerRelations::kNoRelation;  ///< The relation has no number.
   /// Whether any node has routes of its own to a peer's pods.
   bool any_peer_routes() const;
   /// Whether no other node is in its interchangeable class.

@@ -17,12 +17,12 @@
 
 namespace overlane::path {
 
-// What the own routes of one node say of the pods of another, a "peer" in its cluster table. A
-// route that names only addresses of the peer says the same as one that names another peer's by
-// the same roles (its node address, its tunnel address), and both get one number: the relation of
-// the two nodes. So a cluster whose nodes all route to each other in one way has one relation
-// instead of as many literals as it has routes. The world and the addresses must outlive this
-// object, which follows changes by being told which relations to forget. Used by one thread.
+// PeerRelations numbers the relation of a node to a peer: the node's own routes to the pods of
+// another node in its cluster table. Two routes are equivalent if they contain only addresses of
+// their peers, in the same roles (node address, tunnel address). Equivalent routes have one number.
+// So a cluster whose nodes all route to each other in the same way has one relation instead of one
+// literal for each route. The world and the addresses must outlive a PeerRelations. After a change
+// of the world, the caller says which relations to forget. Used by one thread.
 
 // The parts of the comparison of nodes in node_classes.cpp: a Key describes one property of a node
 // in numbers, LiveAddresses finds the owner of an address, Literals are the prefixes that keys
@@ -94,7 +94,7 @@ class Literals {
   }
   /// Numbers all that have been fixed. Later ones must be known already (are_known()).
   void number();
-  /// Forgets what was fixed since number().
+  /// Clears the literals that were fixed since number().
   void begin_again() { fixed_.clear(); }
   /// Whether all that were fixed since begin_again() have numbers.
   bool are_known() const;
@@ -117,7 +117,7 @@ class Literals {
   std::vector<IpAddress> hosts_;  ///< Sorted.
 };
 
-/// The classes of nodes with equal keys, by number. A number means one key for good.
+/// The classes of nodes with equal keys, by number. The number of a key never changes.
 class KeyNumbers {
  public:
   /// The number of a node that is in no class.
@@ -140,7 +140,7 @@ class KeyNumbers {
   std::vector<std::uint32_t> sizes_;  ///< Nodes by class.
 };
 
-/// What a node's own routes say of a peer's pods, with the peer's addresses by role.
+/// A node's own route to a peer's pods, with roles in place of the peer's addresses.
 struct PeerEntry {
   bool is_removed = false;  ///< The derived route is hidden.
   node::DeviceName device;
@@ -171,9 +171,9 @@ class PeerRelations {
   std::optional<PeerEntry> entry(std::uint32_t n, const IpPrefix& destination) const;
   /// The peer whose pod CIDR this is in n's table, if the CIDR is that peer's own.
   std::optional<std::uint32_t> peer_behind(std::uint32_t n, const IpPrefix& prefix) const;
-  /// Whether a change concerns nothing but what relation() says.
+  /// Whether a change affects only the result of relation().
   bool is_about_peers(std::uint32_t n, const node::NodeChange& change) const;
-  /// A number for what n's own routes say of the peer's pods; 0: nothing.
+  /// Number of the relation of n's own routes to the peer's pods; 0: no such route.
   std::uint32_t relation(std::uint32_t n, std::uint32_t peer) const;
   /// The peers of whom most is said alike, and the others by their pod CIDRs.
   Key spell(std::uint32_t n) const;
@@ -202,7 +202,7 @@ class PeerRelations {
   const LiveAddresses& live_;
   std::vector<node::MemberIndex> rows_;
   std::vector<std::vector<std::uint32_t>> nodes_of_row_;
-  /// By node and family: what holds_alone() was asked last, and what it said.
+  /// The last argument and result of holds_alone(), by node and family.
   mutable std::vector<std::array<std::pair<std::optional<IpPrefix>, bool>, 2>> held_alone_;
   std::vector<bool> has_routes_;
   mutable std::vector<PeerEntry> entries_;

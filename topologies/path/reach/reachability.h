@@ -21,17 +21,17 @@
 
 namespace overlane::path {
 
-// Which pairs of nodes can exchange a packet, for all pairs at once, kept up to date while the
-// cluster changes: the measure of a migration. A walk per pair and change would take too long,
-// so pairs that are alike share a walk (node_classes.h), and a change walks again only what it
-// may affect. The world must outlive this object and may change only together with a call of
-// update(). Used by one thread.
+// Reachability knows for each pair of nodes whether a probe packet is delivered, and updates this
+// while the cluster changes. Migrations are measured by it. A walk per pair and change would take
+// too long, so interchangeable pairs share a walk (node_classes.h), and after a change only pairs
+// that the change may affect are walked again. The world must outlive this object and may change
+// only together with a call of update(). Used by one thread.
 
-// What a walk read besides its sender and its receiver, and which of that a change of the fabric
-// touches. Most walks read nothing else, so a detour is a small number beside the outcome of a
-// pair; pairs whose detour is touched by a change are walked again.
+// A detour is the set of things that a walk read other than its sender and its receiver. Most walks
+// have none, so a pair stores its detour as a small number next to its outcome. If a change of the
+// fabric touches the detour of a pair, the pair is walked again.
 
-/// For which addresses a fabric gives another answer than before: another route, another owner.
+/// The addresses for which the fabric's route or owner changed.
 class ChangedAddresses {
  public:
   explicit ChangedAddresses(const node::FabricState& fabric)
@@ -46,8 +46,8 @@ class ChangedAddresses {
     any_ = true;
   }
 
-  /// Whether a table's route for the address changed, or which instance owns it. A changed prefix
-  /// behind a longer one, which did not change, concerns no address in that.
+  /// Whether the route of any table for the address changed, or the instance that owns it. If a
+  /// longer unchanged prefix matches the address, a change of a shorter prefix is irrelevant.
   bool concern(IpAddress address) const {
     if (!any_) return false;
     if (owned_.longest_match(address) != nullptr) return true;
@@ -70,7 +70,7 @@ class ChangedAddresses {
   bool any_ = false;
 };
 
-/// What a walk asked for beyond the states of its two nodes and the addresses of its receiver.
+/// The lookups of a walk beyond the states of its two nodes and the addresses of its receiver.
 struct Detour {
   bool asks_for_sender = false;      ///< The fabric, for an address of the sending node.
   bool looks_up_others = false;      ///< A node, a route for an address that is neither node's.
@@ -121,9 +121,9 @@ struct ReachProbe {
   std::uint16_t destination_port = 8080;
 };
 
-/// What becomes of the probe between a pair of nodes.
+/// The outcome of the probe between a pair of nodes.
 struct PairOutcome {
-  bool is_probed = false;    ///< Both nodes have their ends.
+  bool is_probed = false;    ///< Both nodes have the endpoints of the probe.
   std::optional<Drop> drop;  ///< Nothing: delivered, if probed.
 
   bool delivered() const { return is_probed && !drop; }
@@ -148,25 +148,26 @@ struct PairGroup {
   std::uint32_t receiver_class = 0;
   std::optional<Drop> drop;  ///< Nothing: delivered.
   std::uint64_t pairs = 0;
-  std::pair<std::uint32_t, std::uint32_t> example;  ///< The first of them.
+  std::pair<std::uint32_t, std::uint32_t>
+      example;  ///< The first pair of the group: sender, receiver.
 };
 struct PairGroups {
   NodePartition classes;
   std::vector<PairGroup> groups;  ///< By classes, then delivered first, then by drop reason.
 };
 
-/// The probe between two nodes; nothing where one of them has no such end.
+/// Returns the probe between two nodes; nothing if one of them lacks its endpoint.
 std::optional<forward::Packet> probe_packet(const node::World& world, const FirstPods& first_pods,
                                             const ReachProbe& probe, std::uint32_t from,
                                             std::uint32_t to);
-/// What the receiver answers to a probe as it arrived.
+/// Returns the receiver's answer to a probe; `arrived` is the probe as received.
 forward::Packet answer_packet(const forward::Packet& arrived);
 
-/// Which ordered pairs of distinct nodes of a world can deliver a packet, and why the others
-/// cannot. Each outcome is that of forward::walk(), with Drop::NodeGone at a node that is stopped;
-/// update() keeps it so while the world changes. Several probes are followed together, since what a
-/// change may affect is the same for all of them. A pair takes two bytes for each probe, and two
-/// more where nodes have routes of their own to peers.
+/// The outcome of each probe for all ordered pairs of distinct nodes: delivered, or the drop
+/// reason. An outcome is that of forward::walk(), with Drop::NodeGone at a stopped node; update()
+/// updates it after a change of the world. Several probes share one object, because a change may
+/// affect the same pairs for each of them. A pair needs two bytes per probe, and two more if nodes
+/// have routes of their own to peers.
 class Reachability {
  public:
   /// Walks all pairs. Refers to the world, whose nodes stay where they are.
@@ -174,9 +175,9 @@ class Reachability {
   /// At least one probe, all of one family.
   Reachability(const node::World& world, std::span<const ReachProbe> probes);
 
-  /// To be called after each change of the world, with all that was changed since the last call.
-  /// Walks only pairs that may be affected. Returns those whose outcome is another one, by sender,
-  /// receiver and probe.
+  /// Updates the outcomes. Call it after each change of the world, with all changes since the last
+  /// call. Walks only pairs that may be affected. Returns the pairs whose outcome changed, ordered
+  /// by sender, receiver and probe.
   std::vector<PairChange> update(const node::WorldChange& change);
 
   /// Between nodes by number. A node and itself are not probed. Probes are named by index.
@@ -199,10 +200,10 @@ class Reachability {
   using Cell = std::uint16_t;
   /// Which pairs a change may affect.
   struct Touched;
-  /// What a walk gave.
+  /// The result of a walk.
   struct Known {
     Cell cell = 0;
-    bool lasts = false;  ///< Else it holds for the update only in which it was walked.
+    bool lasts = false;  ///< False: valid only during the update that walked it.
     std::uint32_t update = 0;
   };
   /// The classes of sender and receiver, what routes of the sender say of the receiver, and those
@@ -244,7 +245,7 @@ class Reachability {
   bool any_sends_mtu_ = false;  ///< A probe is as large as its sender's MTU.
   FirstPods first_pods_;
   std::vector<std::vector<IpAddress>> addresses_;   ///< addresses_of() each node.
-  std::array<std::vector<OwnedAddress>, 2> owned_;  ///< All of them, IPv4 and IPv6; sorted.
+  std::array<std::vector<OwnedAddress>, 2> owned_;  ///< All owned addresses, IPv4 and IPv6; sorted.
   std::vector<node::Instance> instances_;           ///< State at the last update.
   node::InstanceOwners owners_;
   std::vector<Cell> cells_;  ///< By sender, then by receiver, then by probe.

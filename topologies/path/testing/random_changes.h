@@ -9,14 +9,14 @@
 
 namespace overlane::path::testing {
 
-/// Draws changes of a world, of every kind that its editors offer. Half of them bring something
-/// back that was changed before, so that the world stays worth looking at.
+/// Draws random changes of a world, of every kind that its editors offer. Half of the changes
+/// restore an original value, so that most traffic continues to be delivered.
 class RandomChanges {
  public:
   /// Refers to the world.
   RandomChanges(node::World& world, std::uint64_t seed);
 
-  /// Changes one to three things, now and then the same thing of all nodes.
+  /// Makes one or more changes; in one of 8 calls, the same kind of change on most nodes.
   node::WorldChange next();
 
   std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }

@@ -12,19 +12,19 @@ namespace overlane::path::testing {
 node::World world_of(const node::testing::ClusterShape& shape);
 node::World world_of(const effective::EffectiveDataplane& shoot, std::uint32_t nodes);
 
-/// How much was compared.
+/// Counts of the comparisons of follow_random_changes().
 struct Followed {
   std::uint64_t updates = 0;
-  std::uint64_t pairs = 0;      ///< In all updates together, that the first probe is sent between.
-  std::uint64_t delivered = 0;  ///< First probes.
-  std::uint64_t changes = 0;    ///< Outcomes of both probes.
+  std::uint64_t pairs = 0;             ///< Pairs of the first probe, summed over all updates.
+  std::uint64_t delivered = 0;         ///< First probes.
+  std::uint64_t changes = 0;           ///< Outcomes of both probes.
   std::uint64_t walks_of_updates = 0;  ///< Walks of both probes.
   std::uint64_t walks_of_fresh = 0;  ///< Walks of the first probe when all pairs are computed anew.
 };
 
-/// Changes worlds of all dataplane modes at random, and compares a Reachability of two probes that
-/// is updated, and one that is computed anew, with all pairs walked after each change. A difference
-/// fails the test.
+/// Changes worlds of all dataplane modes at random. After each change, compares an updated
+/// Reachability of two probes and a newly computed one with walks of all pairs. A difference fails
+/// the test.
 Followed follow_random_changes(std::uint64_t first_seed, std::uint64_t seeds, int updates);
 
 }  // namespace overlane::path::testing

@@ -9,27 +9,27 @@
 
 namespace overlane::provider {
 
-// What clouds publish about their machine types (instance types, sizes, flavors, server types): a
-// table per provider, each with its document and date. Clouds
-// publish different things, so every figure but the name may be missing, and a missing one is never
-// guessed here. Tables are constants: any thread may read them.
+// The published figures of clouds about their machine types (instance types, sizes, flavors, server
+// types): a table per provider, each with its document and date. Clouds publish different figures,
+// so every figure except the name may be missing. Missing figures are not estimated here. Tables
+// are constants: any thread may read them.
 //
-// No cloud publishes how large the bucket of burst credits is, so no row has it. The limit of one
+// No cloud publishes the size of the bucket of burst credits, so no row has it. The limit of one
 // flow is the same for all types of a cloud (Machines::single_flow in profile.h).
 
 /// One machine type. Every figure: 0 if it is not published.
 struct MachineType {
-  /// `spec.provider.workers[].machine.type`. `*` stands for any characters but '-', where
+  /// `spec.provider.workers[].machine.type`. `*` matches any characters except '-'; it is used if
   /// the figures of a series depend on the number of cores only.
   std::string_view name;
   std::uint32_t cores = 0;             ///< Hardware threads, as Linux counts CPUs.
   std::uint32_t threads_per_core = 0;  ///< 1 or 2.
-  /// What the network carries in each direction for any length of time, Mbit/s.
+  /// Sustained network bandwidth in each direction, Mbit/s.
   std::uint32_t baseline_mbps = 0;
-  /// What it carries while burst credits last; at least the baseline.
+  /// Network bandwidth in each direction while burst credits last, Mbit/s; at least the baseline.
   std::uint32_t burst_mbps = 0;
-  std::uint32_t queues = 0;  ///< Most receive queues of the first NIC.
-  /// Limit in each direction. Few clouds have or publish one.
+  std::uint32_t queues = 0;  ///< Maximum receive queues of the first NIC.
+  /// Packet rate limit in each direction. Few clouds have or publish one.
   std::uint32_t packets_per_second = 0;
 
   /// Whether the network carries more than its baseline while credits last.

@@ -55,9 +55,9 @@ inline IpPrefix range(const char* text) {
 OverlapCase pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
                  NetworkJoin network_relation, const char* text = "100.96.0.0/11",
                  bool carries_pod_routes = false);
-/// A witness; what has none fails the test.
+/// Returns the witness of the case. The test fails if there is none.
 Witness find(const OverlapCase& overlap);
-/// Its reason names an entry that stands in its hops.
+/// Expects that the reason of the witness names a state entry of one of its hops.
 void expect_reason(const Witness& witness);
 
 }  // namespace overlane::witness::testing
