@@ -398,8 +398,8 @@ class Burst {
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  /// Forwards the waiting packets for which `admits(packet)` returns true. kEgress is the egress
-  /// of most of them, kExpected their encapsulation; these hints change the speed only.
+  /// Forwards the waiting packets for which `admits(packet)` returns true. kEgress is the egress of
+  /// most of them, kExpected their encapsulation; these hints change the speed only.
   template <Family kFamily, forward::Egress kEgress, Encapsulation kExpected, typename Leave,
             typename Admits>
   [[gnu::always_inline]] Forwarded take(const ClassifiedPackets& waiting, std::size_t burst,

@@ -45,8 +45,8 @@ class Compiler {
     return entries;
   }
 
-  /// Returns the position of the next hop of the class's local pod; kNoPod if the class is no
-  /// local pod.
+  /// Returns the position of the next hop of the class's local pod; kNoPod if the class is no local
+  /// pod.
   std::uint32_t pod(const AddressClass& one) {
     const bool is_pod = one.route && one.route->pod != nullptr && one.prefix.is_host();
     return is_pod ? next_hop({forward::Egress::Pod, one.sample}) : kNoPod;

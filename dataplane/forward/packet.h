@@ -13,10 +13,10 @@
 
 namespace overlane::forward {
 
-// The packet descriptor on which the model decides: the fields of the IP, TCP, UDP and ICMP
-// headers that matter to a decision, and at most one tunnel around them (`outer`). It holds no
-// payload. The simulator carries descriptors from node to node; read_packet.h makes one from
-// bytes, and reference::encode makes bytes from one.
+// The packet descriptor on which the model decides: the fields of the IP, TCP, UDP and ICMP headers
+// that matter to a decision, and at most one tunnel around them (`outer`). It holds no payload. The
+// simulator carries descriptors from node to node; read_packet.h makes one from bytes, and
+// reference::encode makes bytes from one.
 
 /// IP protocol numbers that the model distinguishes.
 using wire::kIcmp;

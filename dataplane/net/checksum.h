@@ -109,11 +109,11 @@ class WideSum {
 /// 16-bit words, an odd last byte padded with zero. Over bytes that hold a right checksum it is 0.
 std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes);
 
-/// The checksum of a TCP, UDP or ICMPv6 segment, pseudo header included (RFC 9293 3.1, RFC 768;
-/// RFC 8200 8.1 for IPv6, which ICMPv6 uses too and ICMP does not). An IPv4-mapped address counts
-/// the same as the IPv4 address, so the header's family does not matter. `protocol` is the
-/// protocol of the segment, not that of an extension header before it. The sum includes the current
-/// value of the segment's own checksum field. UDP sends a result of 0 as 0xffff.
+/// The checksum of a TCP, UDP or ICMPv6 segment, pseudo header included (RFC 9293 3.1, RFC 768; RFC
+/// 8200 8.1 for IPv6, which ICMPv6 uses too and ICMP does not). An IPv4-mapped address counts the
+/// same as the IPv4 address, so the header's family does not matter. `protocol` is the protocol of
+/// the segment, not that of an extension header before it. The sum includes the current value of
+/// the segment's own checksum field. UDP sends a result of 0 as 0xffff.
 std::uint16_t transport_checksum(const IpAddress& source, const IpAddress& destination,
                                  std::uint8_t protocol, std::span<const std::uint8_t> segment);
 

@@ -5,11 +5,11 @@
 
 namespace overlane {
 
-// Times, sizes and rates as types of their own, all in integers, so that results do not depend
-// on the machine.
+// Times, sizes and rates as types of their own, all in integers, so that results do not depend on
+// the machine.
 
-/// A time or a duration in picoseconds: one byte takes 80 ps at 100 Gbit/s, and 63 bits hold
-/// 106 days.
+/// A time or a duration in picoseconds: one byte takes 80 ps at 100 Gbit/s, and 63 bits hold 106
+/// days.
 struct Picos {
   std::int64_t count = 0;
 

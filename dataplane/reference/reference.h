@@ -9,8 +9,8 @@ namespace overlane::reference {
 
 // The oracle: a second implementation of forward(), which decides on real bytes in the slow and
 // obvious way. It shares with the model only wire formats, the state's values and NodeRuntime;
-// tables are searched from end to end and headers are built field by field. compare() reports
-// the first difference between both. Simulation runs check a sample of their packets with it.
+// tables are searched from end to end and headers are built field by field. compare() reports the
+// first difference between both. Simulation runs check a sample of their packets with it.
 
 /// Makes the decisions of forward::forward in the slow and obvious way: it encodes the packet as
 /// bytes, every station parses them again, tables are scanned from end to end, headers are built

@@ -9,8 +9,8 @@
 
 namespace overlane::reference {
 
-// Outer headers of every encapsulation, encoded and decoded naively, byte for byte.
-// dataplane/encap does the same fast; the two share no code.
+// Outer headers of every encapsulation, encoded and decoded naively, byte for byte. dataplane/encap
+// does the same fast; the two share no code.
 
 /// The parameters of the naive encoders, in addition to the inner packet.
 struct TunnelEnds {

@@ -11,12 +11,12 @@
 
 namespace overlane::wire {
 
-// Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsing never reads outside
-// the bytes given and returns a Drop; each writing function names the room that it needs.
+// Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsing never reads outside the
+// bytes given and returns a Drop; each writing function names the room that it needs.
 
 inline constexpr std::size_t kEthernetBytes = 14;
-/// EtherTypes (IEEE 802 numbers, IANA). A value below kFirstEtherType is a length, and an
-/// LLC header follows.
+/// EtherTypes (IEEE 802 numbers, IANA). A value below kFirstEtherType is a length, and an LLC
+/// header follows.
 inline constexpr std::uint16_t kFirstEtherType = 0x0600;
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint16_t kEtherTypeArp = 0x0806;

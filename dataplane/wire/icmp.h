@@ -13,8 +13,8 @@
 
 namespace overlane::wire {
 
-// The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The caller parses
-// the packet quoted by an error. Neighbour discovery is in address_resolution.h.
+// The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The caller parses the packet
+// quoted by an error. Neighbour discovery is in address_resolution.h.
 
 inline constexpr std::size_t kIcmpBytes = 8;
 
@@ -70,8 +70,8 @@ void write(const IcmpHeader& header, std::span<std::uint8_t> message);
 
 inline constexpr std::size_t kIcmpv6Bytes = 8;
 
-/// The message types of RFC 4443, and of neighbour discovery (RFC 4861), which
-/// address_resolution.h reads further.
+/// The message types of RFC 4443, and of neighbour discovery (RFC 4861), which address_resolution.h
+/// reads further.
 inline constexpr std::uint8_t kIcmpv6Unreachable = 1;
 inline constexpr std::uint8_t kIcmpv6PacketTooBig = 2;
 inline constexpr std::uint8_t kIcmpv6TimeExceeded = 3;
@@ -106,9 +106,9 @@ struct Icmpv6Header {
   auto operator<=>(const Icmpv6Header&) const = default;
 };
 
-/// The header of a whole message between these addresses and its problems:
-/// Problem::WrongChecksum, which covers the pseudo header, and Problem::ReservedBits where the type
-/// has unused ones. nullopt if there are fewer than 8 bytes.
+/// The header of a whole message between these addresses and its problems: Problem::WrongChecksum,
+/// which covers the pseudo header, and Problem::ReservedBits where the type has unused ones.
+/// nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<Icmpv6Header>> inspect_icmpv6(const IpAddress& source,
                                                       const IpAddress& destination,
                                                       std::span<const std::uint8_t> message);

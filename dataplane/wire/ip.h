@@ -31,8 +31,8 @@ inline constexpr std::uint8_t kIcmpv6 = 58;
 /// header without options, for UDP its header if `bytes` has room for it, and zeros.
 std::vector<std::uint8_t> ip_packet(const FlowKey& flow, std::size_t bytes, std::uint8_t ttl = 64);
 
-// The IPv4 header (RFC 791) with its options as bytes. parse_ipv4 accepts what ip_rcv_core
-// accepts (net/ipv4/ip_input.c).
+// The IPv4 header (RFC 791) with its options as bytes. parse_ipv4 accepts what ip_rcv_core accepts
+// (net/ipv4/ip_input.c).
 
 inline constexpr std::size_t kIpv4Bytes = 20;
 
@@ -109,8 +109,8 @@ class Ipv4Options {
 };
 
 // The IPv6 header and its extension headers (RFC 8200). parse_ipv6 accepts what ip6_rcv_core
-// accepts (net/ipv6/ip6_input.c); Ipv6Extensions walks the headers behind it, and Ipv6Options
-// the options inside one.
+// accepts (net/ipv6/ip6_input.c); Ipv6Extensions walks the headers behind it, and Ipv6Options the
+// options inside one.
 
 /// Next header values that are extension headers here (RFC 8200, section 4; AH: RFC 4302). ESP ends
 /// the walk: what follows it cannot be read.
@@ -239,8 +239,8 @@ class Ipv6Options {
 
 inline constexpr std::size_t kIpv6Bytes = 40;
 
-/// The fixed IPv6 header (RFC 8200, section 3). Ipv6Extensions reads the extension headers
-/// between it and the upper layer.
+/// The fixed IPv6 header (RFC 8200, section 3). Ipv6Extensions reads the extension headers between
+/// it and the upper layer.
 struct Ipv6Header {
   std::uint8_t traffic_class = 0;    ///< DSCP and ECN, as IPv4's TOS byte.
   std::uint32_t flow_label = 0;      ///< 20 bits.

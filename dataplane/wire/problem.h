@@ -14,9 +14,8 @@
 namespace overlane::wire {
 
 // Problems of a header: a closed list of what a receiver can find wrong, with the drop that
-// follows, if any. Parsers of this folder return the first that drops; `inspect_…` functions
-// return all, for `overlane decode`. This file also
-// defines the state of TCP, UDP and ICMPv6 checksums.
+// follows, if any. Parsers of this folder return the first that drops; `inspect_…` functions return
+// all, for `overlane decode`. This file also defines the state of TCP, UDP and ICMPv6 checksums.
 
 /// A problem of a header whose fixed part is complete. The closed list follows the order of Linux's
 /// checks (ip_rcv_core first), so that the first problem with a drop names the drop reason.

@@ -32,8 +32,8 @@ struct UdpHeader {
 std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
                                                 ZeroLength zero = ZeroLength::Refused);
 
-/// Drop::Malformed when the header is truncated, or its length is under 8 or beyond `segment`.
-/// The checksum is left to the caller, who knows the addresses.
+/// Drop::Malformed when the header is truncated, or its length is under 8 or beyond `segment`. The
+/// checksum is left to the caller, who knows the addresses.
 Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment,
                                   ZeroLength zero = ZeroLength::Refused);
 
@@ -47,8 +47,8 @@ std::span<Byte> datagram_of(const UdpHeader& header, std::span<Byte> segment) {
 /// Writes kUdpBytes to the front of `to`, with the checksum of the header.
 void write(const UdpHeader& header, std::span<std::uint8_t> to);
 
-// The TCP header (RFC 9293) and the options that Linux sends, in the order in which Linux
-// writes them.
+// The TCP header (RFC 9293) and the options that Linux sends, in the order in which Linux writes
+// them.
 
 inline constexpr std::size_t kTcpBytes = 20;
 inline constexpr std::size_t kTcpMaxBytes = 60;

@@ -41,8 +41,8 @@ struct VxlanHeader {
 /// nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<VxlanHeader>> inspect_vxlan(std::span<const std::uint8_t> payload);
 
-/// Drop::Malformed when it is truncated or the I flag is clear. The caller must
-/// check reserved bits.
+/// Drop::Malformed when it is truncated or the I flag is clear. The caller must check reserved
+/// bits.
 Result<VxlanHeader, Drop> parse_vxlan(std::span<const std::uint8_t> payload);
 
 /// Writes kVxlanBytes to the front of `to`, which must hold them.
@@ -180,8 +180,8 @@ struct WireguardHeader {
   auto operator<=>(const WireguardHeader&) const = default;
 };
 
-/// The header and its problems: Problem::UnknownKind, Problem::WrongSize, and
-/// Problem::ReservedBits for the three bytes behind the type. nullopt if there are fewer than 16
+/// The header and its problems: Problem::UnknownKind, Problem::WrongSize, and Problem::ReservedBits
+/// for the three bytes behind the type. nullopt if there are fewer than 16
 /// bytes: every message is longer.
 std::optional<Inspected<WireguardHeader>> inspect_wireguard(std::span<const std::uint8_t> message);
 

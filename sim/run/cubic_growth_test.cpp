@@ -51,8 +51,7 @@ class LongFlow {
 
 /// RFC 9438, section 4.2: W(t) = C (t − K)³ + W_max. The window at the epoch's beginning gives
 /// W_max, which is 1 / 0.7 of it, and K = ∛(0.3 W_max / C); then the windows of twelve seconds are
-/// on the curve within 0.5 %: a
-/// window is a whole number of segments.
+/// on the curve within 0.5 %: a window is a whole number of segments.
 TEST(CubicGrowth, OfAWholeFlowIsTheCurveOfTheRfc) {
   const LongFlow flow;
   EXPECT_NEAR(flow.window(5), 2 * flow.window(4), 1) << "slow start";

@@ -14,8 +14,8 @@
 
 // What manifests do not show about networks: which credentials belong to one project, which ranges
 // and routes a network has besides the shoots', and which networks a peering, transit gateway or
-// VPN joins. Operators write it in files of kind RoutingDomains. These types are the content of
-// one file, or of several after merge().
+// VPN joins. Operators write it in files of kind RoutingDomains. These types are the content of one
+// file, or of several after merge().
 namespace overlane::domains {
 
 /// The `kind` of files that declare which networks shoots share, as far as manifests do not show

@@ -14,9 +14,9 @@
 namespace overlane::effective {
 
 // Whether pods of a routed shoot can reach each other: which controller writes a route for each
-// node's pod CIDR into the cloud's tables, whether that is needed, and how many routes a table
-// may hold. Wherever routes are counted, route_count() and route_room() are used, so that
-// checks, budgets and compiled fabrics agree. All functions are pure.
+// node's pod CIDR into the cloud's tables, whether that is needed, and how many routes a table may
+// hold. Wherever routes are counted, route_count() and route_room() are used, so that checks,
+// budgets and compiled fabrics agree. All functions are pure.
 
 /// How pod traffic of a family reaches other nodes without a network extension.
 RoutesBy native_routes(const provider::Profile& provider, const Families& families, Family family);

@@ -178,11 +178,10 @@ void add_reasons(std::vector<Reason>& reasons, std::string_view prefix,
 void add_reasons(std::vector<Reason>& reasons, const DecidedMasquerade& masquerade);
 
 // The result of the derivation: the dataplane that a shoot gets, after all defaults of Gardener,
-// the provider and the CNI. Every command starts from it: explain prints it, compile turns it
-// into node states, checks compare it. Each field has a Reason (why, which document or source,
-// whether assumed). It is a value without references to documents, except for the lazily built
-// texts, which share their storage. opaque: the network type is not modelled and only addresses
-// are known.
+// the provider and the CNI. Every command starts from it: explain prints it, compile turns it into
+// node states, checks compare it. Each field has a Reason (why, which document or source, whether
+// assumed). It is a value without references to documents, except for the lazily built texts, which
+// share their storage. opaque: the network type is not modelled and only addresses are known.
 
 using provider::Provider;
 /// The agent that configures a node's devices and routes for pods.

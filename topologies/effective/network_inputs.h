@@ -14,8 +14,7 @@ namespace overlane::effective {
 // The inputs of a network extension for one shoot, after the provider's admission: the overlay
 // block that admission may have written, the IP families, the ranges, and the uplink's MTU. The
 // decide_… functions make those decisions that depend on the provider and not on the CNI.
-// NetworkInputs holds references to the spec, the landscape and the profile, which must outlive
-// it.
+// NetworkInputs holds references to the spec, the landscape and the profile, which must outlive it.
 
 /// The overlay block after the provider's admission, as the network extension reads it.
 struct OverlayDecision {

@@ -21,8 +21,8 @@ namespace overlane::effective {
 
 // The machine type of a shoot's nodes and its known properties. A CloudProfile or
 // NamespacedCloudProfile gives the cores of a type (`spec.machineTypes[].cpu`); all other figures
-// come from the cloud's publications (topologies/provider/machines). A figure
-// that the cloud does not publish is empty; the caller chooses a default and reports it.
+// come from the cloud's publications (topologies/provider/machines). A figure that the cloud does
+// not publish is empty; the caller chooses a default and reports it.
 
 struct NodeMachine {
   /// The type of the worker pool with the largest minimum of nodes, the first one of several.

@@ -14,12 +14,12 @@
 
 namespace overlane::path {
 
-// Traces one packet of real bytes through a cluster: over veths, routes, tunnels and filters of
-// the nodes and the routes and filters of the VPC, to its end. Each step is a decision of
+// Traces one packet of real bytes through a cluster: over veths, routes, tunnels and filters of the
+// nodes and the routes and filters of the VPC, to its end. Each step is a decision of
 // forward::NodeDecision, the same code that the simulator runs, applied to bytes as the kernel
-// would. The result lists decisions with the state's line that decided (hops), the packet's
-// bytes at each interface (legs), and the first failure. trace() changes no state and needs
-// nothing but its arguments.
+// would. The result lists decisions with the state's line that decided (hops), the packet's bytes
+// at each interface (legs), and the first failure. trace() changes no state and needs nothing but
+// its arguments.
 
 /// A traced packet: the one sent, or one that it caused.
 struct Traced {

@@ -13,8 +13,8 @@ namespace overlane::provider {
 // The facts about a cloud provider that other code depends on, as constants: the fields that its
 // admission writes and refuses, the controller of pod routes and its quota, the forwarding and
 // filters of its fabric, its node subnets and machines. No other code asks for a provider by name
-// (tools/check-profiles), so a new provider is one new file and its line in profiles.cpp. Each
-// fact names the file of the provider extension or the cloud's document that it was taken from.
+// (tools/check-profiles), so a new provider is one new file and its line in profiles.cpp. Each fact
+// names the file of the provider extension or the cloud's document that it was taken from.
 // Constant: any thread may read it.
 
 using sources::Citation;
@@ -304,8 +304,8 @@ struct UnknownFilter {
   std::string_view command;  ///< The whole shell command that shows the rules.
 };
 
-/// A network backend that drops packets with pods' own addresses. Manifests do not
-/// show whether a landscape has it.
+/// A network backend that drops packets with pods' own addresses. Manifests do not show whether a
+/// landscape has it.
 struct DroppingBackend {
   std::string_view name;      ///< "OVN".
   std::string_view setting;   ///< Key below `landscape.` that declares the backend.

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-// Union-find over numbers. It computes "which of these are one" if "these two are one" is
-// known pair by pair: networks and route tables that several shoots name, shoots that are in
-// conflict with each other. The classes are not thread-safe.
+// Union-find over numbers. It computes "which of these are one" if "these two are one" is known
+// pair by pair: networks and route tables that several shoots name, shoots that are in conflict
+// with each other. The classes are not thread-safe.
 namespace overlane::ranges {
 
 /// Disjoint sets that grow, with the lowest member as representative. (boost::disjoint_sets cannot

@@ -11,8 +11,8 @@
 #include "topologies/witness/witness.h"
 
 // Chooses nodes and pod CIDRs of one shoot so that its addresses lie in the intersection of two
-// ranges, as far as its ranges allow. Gardener and Kubernetes could allocate them in this way;
-// what had to be assumed is listed.
+// ranges, as far as its ranges allow. Gardener and Kubernetes could allocate them in this way; what
+// had to be assumed is listed.
 namespace overlane::witness {
 
 /// The addresses that a shoot's pod CIDRs or nodes need for a witness.

@@ -28,8 +28,7 @@ namespace overlane::witness {
 /// The relation between the networks of two shoots.
 enum class NetworkJoin : std::uint8_t {
   /// One route table, with one entry per destination: a GCP network, a Neutron router, Alibaba
-  /// Cloud's
-  /// system table, a route table that users share between shoots.
+  /// Cloud's system table, a route table that users share between shoots.
   OneRouteTable,
   OneNetwork,  ///< One VPC or vnet, with separate route tables per shoot.
   Connected,   ///< Two networks, joined by a peering, a transit gateway or a VPN.
@@ -79,8 +78,8 @@ struct Witness {
 /// first one that does not reach its intended receiver; if all do, the first one. The sender is of
 /// `a` unless only `b`, or a host of their network, has such a packet.
 ///
-/// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness`
-/// if the states are not modelled (an unknown network type, ranges without room for a pod CIDR).
+/// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness` if
+/// the states are not modelled (an unknown network type, ranges without room for a pod CIDR).
 Result<Witness> find_witness(const OverlapCase& overlap);
 
 /// Text with sender, receivers, decision and assumptions.
@@ -89,9 +88,9 @@ std::string print(const Witness& witness);
 /// JSON; its `hops[]` equal those of a TraceReport.
 nlohmann::ordered_json encode(const Witness& witness);
 
-// Adds witnesses to the overlaps of a report: translates each overlap into an OverlapCase and
-// keeps the witness only if its outcome agrees with the severity of the overlap. A witness takes
-// about a millisecond, so callers choose overlaps first.
+// Adds witnesses to the overlaps of a report: translates each overlap into an OverlapCase and keeps
+// the witness only if its outcome agrees with the severity of the overlap. A witness takes about a
+// millisecond, so callers choose overlaps first.
 
 /// At most `most` overlaps to find witnesses for: the first ones of each group.
 std::vector<overlap::Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most);

@@ -17,8 +17,8 @@ struct rte_mbuf;
 namespace overlane::dpdk {
 
 // The slow path of a node, on the main core: packets that no adjacency took, ICMP errors,
-// fragments, timers. It owns the node's runtime and publishes what workers need to know of it.
-// Not thread-safe; workers see only what Publication hands them.
+// fragments, timers. It owns the node's runtime and publishes what workers need to know of it. Not
+// thread-safe; workers see only what Publication hands them.
 
 /// For whom a node answers: to pods, and to a host whose default route leads here as theirs does.
 neighbour::Answers gateway_answers();

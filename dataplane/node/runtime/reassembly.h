@@ -87,8 +87,8 @@ bool ends_too_late(Family family, const Fragment& fragment);
 class ReassemblyTable {
  public:
   /// Adds a fragment like ip_frag_queue, ip6_frag_queue and inet_frag_queue_insert
-  /// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c, net/ipv4/inet_fragment.c). A rejected
-  /// fragment has Drop::Malformed:
+  /// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c, net/ipv4/inet_fragment.c). A rejected fragment
+  /// has Drop::Malformed:
   /// - IPv4 cuts a fragment that is not the last to a multiple of 8 bytes, IPv6 rejects it.
   /// - Empty fragments, fragments that end beyond 65,535 bytes, and fragments inside one run of
   ///   received data are rejected alone.

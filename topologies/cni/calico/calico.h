@@ -7,18 +7,18 @@
 
 namespace overlane::calico {
 
-// Calico as Gardener installs it: gardener-extension-networking-calico renders Calico's chart
-// from a shoot's NetworkConfig, and calico-node (Felix and BIRD) configures each node from it.
-// config.h decodes the NetworkConfig and dataplane.h derives the dataplane that the chart
-// configures. This header declares the profile (the only part that other folders use), the relevant
-// releases of Calico, and the parts of the profile.
+// Calico as Gardener installs it: gardener-extension-networking-calico renders Calico's chart from
+// a shoot's NetworkConfig, and calico-node (Felix and BIRD) configures each node from it. config.h
+// decodes the NetworkConfig and dataplane.h derives the dataplane that the chart configures. This
+// header declares the profile (the only part that other folders use), the relevant releases of
+// Calico, and the parts of the profile.
 
 /// gardener-extension-networking-calico.
 extern const cni::Profile kCalico;
 
-// Releases of Calico that decide how a shoot's nodes behave. Gardener's documents do not
-// contain the release. It comes from `--set landscape.calico.version`, or else from the image
-// vector of the extension.
+// Releases of Calico that decide how a shoot's nodes behave. Gardener's documents do not contain
+// the release. It comes from `--set landscape.calico.version`, or else from the image vector of the
+// extension.
 
 /// The release that the extension ships (gardener-extension-networking-calico
 /// imagevector/images.yaml, v1.60). Also the default of landscape.calico.version.

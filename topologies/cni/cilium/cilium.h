@@ -7,10 +7,10 @@
 namespace overlane::cilium {
 
 // Cilium as Gardener installs it: gardener-extension-networking-cilium renders the chart and the
-// ConfigMap cilium-config from a shoot's NetworkConfig, and cilium-agent configures each node
-// from it, mostly with eBPF programs. config.h decodes the NetworkConfig and dataplane.h derives
-// the dataplane that the chart configures. This header declares the profile (the only part that
-// other folders use) and its parts. Each part is defined in the .cpp file of its name.
+// ConfigMap cilium-config from a shoot's NetworkConfig, and cilium-agent configures each node from
+// it, mostly with eBPF programs. config.h decodes the NetworkConfig and dataplane.h derives the
+// dataplane that the chart configures. This header declares the profile (the only part that other
+// folders use) and its parts. Each part is defined in the .cpp file of its name.
 
 /// gardener-extension-networking-cilium.
 extern const cni::Profile kCilium;

@@ -13,10 +13,10 @@
 
 namespace overlane::declarative {
 
-// The file format of a NetworkProvider (apiVersion overlane.dev/v1alpha1): the networking.type
-// that it describes, the fields of its NetworkConfig, and its rows. The first row whose conditions
-// all hold gives the dataplane; without such a row the combination is not supported. The
-// file cannot describe devices and routes, so it names the agent whose node states apply.
+// The file format of a NetworkProvider (apiVersion overlane.dev/v1alpha1): the networking.type that
+// it describes, the fields of its NetworkConfig, and its rows. The first row whose conditions all
+// hold gives the dataplane; without such a row the combination is not supported. The file cannot
+// describe devices and routes, so it names the agent whose node states apply.
 
 /// The `kind` of files that describe a network extension.
 inline constexpr std::string_view kKind = "NetworkProvider";

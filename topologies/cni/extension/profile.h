@@ -77,8 +77,8 @@ struct RunDefaults {
 
 /// The changes that a new pod of the CNI's agent makes on its node after a switch of the mode.
 enum class AgentStart : std::uint8_t {
-  /// Felix writes the state of the new mode and keeps the devices of the old mode. The
-  /// routes to peers belong to BIRD: they appear and disappear with it.
+  /// Felix writes the state of the new mode and keeps the devices of the old mode. The routes to
+  /// peers belong to BIRD: they appear and disappear with it.
   FelixAndBird,
   /// The agent configures the whole node for the new mode at once and removes the old mode's
   /// devices.

@@ -19,12 +19,11 @@
 
 namespace overlane::document {
 
-// Typed reading of a tree, with exact errors: the one way in which all decoders read all files.
-// A decoder makes Fields of a mapping, asks for each field by key and type, and ends with
-// no_others(), which reports misspelt keys. Errors go to a Problems, which belongs to one
-// document; a wrong field reads as absent and the decoder goes on. The same calls can record the
-// schema of the file (shape.h). Used by one thread at a time; the Problems must outlive the
-// Fields.
+// Typed reading of a tree, with exact errors: the one way in which all decoders read all files. A
+// decoder makes Fields of a mapping, asks for each field by key and type, and ends with
+// no_others(), which reports misspelt keys. Errors go to a Problems, which belongs to one document;
+// a wrong field reads as absent and the decoder goes on. The same calls can record the schema of
+// the file (shape.h). Used by one thread at a time; the Problems must outlive the Fields.
 
 /// The path of a value, "spec.networking.pods". The text is built only on demand, since most paths
 /// are never printed. Keeps its document's storage alive.
@@ -201,9 +200,9 @@ std::vector<std::string_view> nearest(std::string_view word,
 /// `did you mean podCIDR?`, or the list of the known words.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
-// The header of this project's own files: apiVersion overlane.dev/v1alpha1, kind and
-// metadata.name. A file with a wrong kind or version gets one finding about that, instead of an
-// error for each field.
+// The header of this project's own files: apiVersion overlane.dev/v1alpha1, kind and metadata.name.
+// A file with a wrong kind or version gets one finding about that, instead of an error for each
+// field.
 
 /// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
 inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";

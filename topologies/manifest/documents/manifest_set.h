@@ -21,12 +21,12 @@ namespace overlane::manifest {
 
 // All pod networks of the input, and one finding for every document that is not used. decode()
 // collects them; decode_each() delivers them one by one with bounded memory, for landscapes of
-// thousands of shoots. Results are in the order of the documents and do not depend on the number
-// of threads.
+// thousands of shoots. Results are in the order of the documents and do not depend on the number of
+// threads.
 
 // Why an object of the input is used by no shoot: Gardener's admission would refuse it, it is
-// incomplete, ambiguous or repeated, or it is of a kind that does not concern pod networks.
-// Objects of foreign kinds are reported once per kind and file if they are many.
+// incomplete, ambiguous or repeated, or it is of a kind that does not concern pod networks. Objects
+// of foreign kinds are reported once per kind and file if they are many.
 
 /// How an object that Gardener's admission refuses is reported.
 enum class Detail {

@@ -13,16 +13,16 @@
 
 namespace overlane::manifest {
 
-// Every Kubernetes object of the input, classified before anything is decoded: its name, its
-// kind and role for a shoot, or why it is not used. kubectl prints lists of everything, so most
-// objects of a folder concern no shoot. Classification does not decode the object. A head shares
-// its document's storage; free() releases it after decoding, so that memory stays bounded for
-// large landscapes.
+// Every Kubernetes object of the input, classified before anything is decoded: its name, its kind
+// and role for a shoot, or why it is not used. kubectl prints lists of everything, so most objects
+// of a folder concern no shoot. Classification does not decode the object. A head shares its
+// document's storage; free() releases it after decoding, so that memory stays bounded for large
+// landscapes.
 
-// Values that someone has to replace before a manifest can be used: placeholders of
-// documentation (`<some-cidr>`), expressions of templates (`{{ .Values }}`, `$NAME`) and
-// elisions (`...`). They are reported instead of the many errors that they would cause as CIDRs
-// or numbers. A document is tested quickly first, since most have none.
+// Values that someone has to replace before a manifest can be used: placeholders of documentation
+// (`<some-cidr>`), expressions of templates (`{{ .Values }}`, `$NAME`) and elisions (`...`). They
+// are reported instead of the many errors that they would cause as CIDRs or numbers. A document is
+// tested quickly first, since most have none.
 
 /// A value that must be replaced before use.
 struct Unfilled {

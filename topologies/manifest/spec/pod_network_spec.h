@@ -18,16 +18,16 @@
 
 namespace overlane::manifest {
 
-// One pod network as its documents give it: the central type between reading and deriving. It
-// has values with their places and no defaults; what Gardener or an extension would default is
-// decided, with a reason, in topologies/effective and topologies/cni. The NetworkConfig stays a
-// tree, since only the network extension can decode it; here are the parts of it that providers
-// read for every network type. Copies share trees, seeds and profiles.
+// One pod network as its documents give it: the central type between reading and deriving. It has
+// values with their places and no defaults; what Gardener or an extension would default is decided,
+// with a reason, in topologies/effective and topologies/cni. The NetworkConfig stays a tree, since
+// only the network extension can decode it; here are the parts of it that providers read for every
+// network type. Copies share trees, seeds and profiles.
 
 // What shoots inherit from the garden: a Seed's networks and defaults, and a CloudProfile's
 // regions, machine types and limits. Many shoots name the same object, so GardenObjects decodes
-// each once. Seed ranges are checked as Gardener's validation does, including ranges reserved
-// for the VPN between seed and shoots.
+// each once. Seed ranges are checked as Gardener's validation does, including ranges reserved for
+// the VPN between seed and shoots.
 
 /// A range that Gardener reserves for the VPN between a seed and its shoots.
 struct ReservedRange {

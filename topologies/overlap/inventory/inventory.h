@@ -15,13 +15,13 @@
 #include "topologies/overlap/inventory/shoot.h"
 #include "topologies/rules/rule.h"
 
-// An inventory is all that one comparison knows: the shoots of one or more Gardener landscapes,
-// the declared networks (RoutingDomains files) and the findings about the documents.
-// LandscapeReader makes it from documents and keeps these, because the shoots of an example packet
-// are derived in full later. In one landscape the name of an object is unique; two landscapes may
-// have a shoot of the same name. Candidates ("what if") replace documents of their names. Shoots
-// are sorted by name, so that the result does not depend on the order of files. LandscapeReader
-// starts threads itself; call its functions from one thread.
+// An inventory is all that one comparison knows: the shoots of one or more Gardener landscapes, the
+// declared networks (RoutingDomains files) and the findings about the documents. LandscapeReader
+// makes it from documents and keeps these, because the shoots of an example packet are derived in
+// full later. In one landscape the name of an object is unique; two landscapes may have a shoot of
+// the same name. Candidates ("what if") replace documents of their names. Shoots are sorted by
+// name, so that the result does not depend on the order of files. LandscapeReader starts threads
+// itself; call its functions from one thread.
 
 // Kubernetes Nodes among the input say which pod CIDRs of a shoot are in use
 // (`node.spec.podCIDRs`). From these follows after how many node creations two shoots get the same

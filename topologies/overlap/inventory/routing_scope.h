@@ -11,8 +11,8 @@
 
 #include "topologies/overlap/inventory/inventory.h"
 
-// Which shoots share a network, and which share a route table. Two shoots affect each other only
-// if their nodes are in one network, or in networks that a declared connection joins (a peering, a
+// Which shoots share a network, and which share a route table. Two shoots affect each other only if
+// their nodes are in one network, or in networks that a declared connection joins (a peering, a
 // transit gateway, a VPN). AWS and Alibaba Cloud name networks by globally unique ids; GCP, Azure
 // and OpenStack by names that are unique per project, subscription or tenant, which manifests show
 // only as the name of credentials. So there are two answers for each question: surely one network

@@ -7,8 +7,8 @@
 
 // The rules of `overlane overlap`. Each rule describes the effect of an overlap of two ranges, or
 // of too many routes in one table. They are in the form of the rules of `overlane check`
-// (topologies/rules/rule.h), so that findings and the rule reference treat both alike. The table
-// is a constant; `rule()` requires an id of it.
+// (topologies/rules/rule.h), so that findings and the rule reference treat both alike. The table is
+// a constant; `rule()` requires an id of it.
 namespace overlane::overlap {
 
 /// Routed pods of two shoots in one route table.

@@ -12,9 +12,9 @@
 #include "topologies/overlap/pairs/search.h"
 #include "topologies/ranges/address_number.h"
 
-// The content of a picture of one routing domain's address space, free of geometry: a row per
-// owner with its ranges, and the intersections of ranges with the reasons why they matter. Shoots
-// that look the same share a row. svg.h draws it.
+// The content of a picture of one routing domain's address space, free of geometry: a row per owner
+// with its ranges, and the intersections of ranges with the reasons why they matter. Shoots that
+// look the same share a row. svg.h draws it.
 
 // The horizontal axis of an address map. Addresses of one family span 2^32 or 2^128, of which a
 // landscape uses little, and its ranges differ in size by factors of thousands. The axis therefore

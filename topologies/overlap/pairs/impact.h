@@ -113,8 +113,8 @@ bool deletes_routes_of_others(effective::Provider provider);
 
 // Overlaps that need no second shoot: between a shoot's own ranges, with the ranges of its seed
 // (the VPN between seed and shoot then has no unique route), and with ranges that Gardener, the
-// cloud or the landscape's operator reserves. `SelfOverlap` refers to ranges of the shoot, its
-// seed or `reserved`, which must outlive it.
+// cloud or the landscape's operator reserves. `SelfOverlap` refers to ranges of the shoot, its seed
+// or `reserved`, which must outlive it.
 
 /// An overlap within one shoot, with its seed or with a reserved range.
 struct SelfOverlap {

@@ -11,13 +11,12 @@
 #include "topologies/overlap/pairs/impact.h"
 
 // Finds all overlapping pairs among the ranges of one scope. A landscape with 10,000 shoots of the
-// same default pod range has 50 million pairs, so pairs are counted and only a few of each kind
-// are listed. Ranges of the same properties are one class, and pairs of the same two classes and
-// the same relation of networks have one impact: such pairs form a group. One sweep over the
-// sorted ranges (ranges/sweep.h) counts, at each range, the enclosing ranges per class and per
-// thing that both share (route table, network, project). The search does not change its input and
-// may run for several scopes at the same time; `entries` and the ranges that they point to must
-// outlive it.
+// same default pod range has 50 million pairs, so pairs are counted and only a few of each kind are
+// listed. Ranges of the same properties are one class, and pairs of the same two classes and the
+// same relation of networks have one impact: such pairs form a group. One sweep over the sorted
+// ranges (ranges/sweep.h) counts, at each range, the enclosing ranges per class and per thing that
+// both share (route table, network, project). The search does not change its input and may run for
+// several scopes at the same time; `entries` and the ranges that they point to must outlive it.
 namespace overlane::overlap {
 
 /// A range of a search.
@@ -66,9 +65,8 @@ std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchS
 
 // The units of comparison. Ranges are compared with each other inside a scope: a routing domain
 // (all networks of one name) or a declared connection, with the shoots and the declared ranges in
-// it. A `Comparison` is an inventory with all its scopes, ready for search(). The scopes point
-// into the inventory, so a `Comparison` can be moved, but not copied, and its inventory must not
-// change.
+// it. A `Comparison` is an inventory with all its scopes, ready for search(). The scopes point into
+// the inventory, so a `Comparison` can be moved, but not copied, and its inventory must not change.
 
 /// An owner of ranges in a search: a shoot, or a declaration.
 struct ComparedOwner {

@@ -12,9 +12,9 @@
 
 // Free ranges for new shoots (`--propose`): pod and service ranges of the wanted size that overlap
 // nothing in a routing domain, in the networks connected to it, or in reserved space. Pod ranges
-// are found by ranges/free_space.h. Sizes follow Kubernetes: a pod range of length L with node
-// mask M has 2^(M-L) pod CIDRs, one per node. Answers are stable: after the first proposal is
-// used, the next run starts with the second.
+// are found by ranges/free_space.h. Sizes follow Kubernetes: a pod range of length L with node mask
+// M has 2^(M-L) pod CIDRs, one per node. Answers are stable: after the first proposal is used, the
+// next run starts with the second.
 namespace overlane::overlap {
 
 /// The requested ranges of new shoots.

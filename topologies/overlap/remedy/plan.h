@@ -9,10 +9,9 @@
 
 // The plan (`--plan`): the smallest set of shoots whose ranges have to change so that no conflict
 // of the wanted severity remains, and free ranges for them. A shoot's ranges are immutable in
-// Gardener, so a change of ranges requires a new shoot; a shoot that exists only as a manifest
-// is cheaper to change and is chosen first. This is a minimum vertex cover
-// (ranges/vertex_cover.h), solved exactly for up to 20 shoots that are in conflict directly or
-// indirectly.
+// Gardener, so a change of ranges requires a new shoot; a shoot that exists only as a manifest is
+// cheaper to change and is chosen first. This is a minimum vertex cover (ranges/vertex_cover.h),
+// solved exactly for up to 20 shoots that are in conflict directly or indirectly.
 
 // The conflicts between shoots as a graph: an edge joins two shoots that cannot both keep their
 // ranges. A plan removes shoots from this graph until no edge is left. A shoot that conflicts with

@@ -5,8 +5,8 @@
 #include "results/answer/document.h"
 #include "topologies/overlap/report/report.h"
 
-// A report as a document of sections, from which text, Markdown and HTML are rendered, so that
-// all formats have the same content.
+// A report as a document of sections, from which text, Markdown and HTML are rendered, so that all
+// formats have the same content.
 namespace overlane::overlap {
 
 struct OverlapDocumentOptions {
@@ -15,10 +15,10 @@ struct OverlapDocumentOptions {
 };
 
 /// A report as a document, from which text, Markdown and the page are rendered: the headline, the
-/// request, errors by network and time, route tables; then the networks, the worst first,
-/// each group of overlaps with its pairs, impact, example packet and action; the plan; findings
-/// about documents, and the counts. A section on request has impact, packet and action of every
-/// pair of a group, while other sections show only those of the first pair.
+/// request, errors by network and time, route tables; then the networks, the worst first, each
+/// group of overlaps with its pairs, impact, example packet and action; the plan; findings about
+/// documents, and the counts. A section on request has impact, packet and action of every pair of a
+/// group, while other sections show only those of the first pair.
 answer::Document overlap_document(const OverlapReport& report,
                                   const OverlapDocumentOptions& options);
 

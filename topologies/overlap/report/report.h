@@ -20,11 +20,10 @@
 
 // The result of `overlane overlap`, as data: overlaps with both ranges, groups of overlaps with
 // exact counts, route budgets, the plan, proposals and findings. A group counts all pairs of one
-// domain, rule and kind; only some of them are listed as an `Overlap`. All output
-// is made from this report: encode.h (JSON, CSV), findings_of() (SARIF, JUnit) and
-// overlap_document.h (text, Markdown, HTML). Rules are pointers into the constant table of
-// inventory/rules.h. A report owns the rest of its data and needs neither the documents nor the
-// inventory.
+// domain, rule and kind; only some of them are listed as an `Overlap`. All output is made from this
+// report: encode.h (JSON, CSV), findings_of() (SARIF, JUnit) and overlap_document.h (text,
+// Markdown, HTML). Rules are pointers into the constant table of inventory/rules.h. A report owns
+// the rest of its data and needs neither the documents nor the inventory.
 namespace overlane::overlap {
 
 /// One of the two ranges of an overlap.

@@ -11,8 +11,8 @@
 namespace overlane::path {
 
 // Groups the interchangeable nodes of a world, so that one walk is valid for many pairs of nodes.
-// Two nodes are interchangeable if their whole configuration is equal except for names, numbers
-// and their own addresses. The classes follow changes of the world incrementally. The world and
+// Two nodes are interchangeable if their whole configuration is equal except for names, numbers and
+// their own addresses. The classes follow changes of the world incrementally. The world and
 // `first_pods` must outlive this object. Used by one thread.
 
 /// A partition of a world's nodes: classes are numbered by their first nodes, in order.
