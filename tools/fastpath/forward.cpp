@@ -211,7 +211,7 @@ class Run {
       handle(*request);
     if (maker_) take_over(time);
     if (options_.report_every > Picos{} && time >= next_report_) {
-      if (next_report_ > Picos{}) reports_.offer(report());
+      reports_.offer(report());
       next_report_ = time + options_.report_every;
     }
     if (time >= kLongest) {
@@ -303,7 +303,7 @@ class Run {
   bool again_ = false;                      ///< Another reload was requested meanwhile.
   Clock::time_point began_ = Clock::now();
   Picos next_look_;
-  Picos next_report_;
+  Picos next_report_ = options_.report_every;
   Picos next_look_at_ports_;
   std::uint64_t changes_ = 0;
   bool stopped_ = false;
