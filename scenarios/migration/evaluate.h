@@ -34,9 +34,9 @@ struct ClassResult {
   PairClass which{};
   std::uint64_t connections = 0;
   std::uint64_t affected = 0;  ///< Maximum over the seeds: connections with any outage.
-  std::uint64_t lasting =
-      0;           ///< Maximum over the seeds: connections with an outage that never ends.
-  Spread longest;  ///< The longest outage of each run.
+  /// Maximum over the seeds: connections with an outage that never ends.
+  std::uint64_t lasting = 0;
+  Spread longest;                                       ///< The longest outage of each run.
   std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< In the first run.
   std::optional<Drop> lasting_reason;                   ///< Reason of an outage that never ends.
 };

@@ -32,17 +32,17 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
 /// cannot receive, because the MTU of the new tunnel is smaller. 0 if there are no such packets.
 std::uint32_t oversized_packets(const Transition& transition, const Course& course);
 
-/// The place on which the commands of a step act.
+/// The place in which the commands of a step act.
 enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape };
 std::string_view to_string(StepPlace place);
 
 struct OperatorStep {
   StepPlace place{};
   std::string action;  ///< Imperative sentences.
-  std::vector<std::string>
-      commands;  ///< Complete shell commands; empty if the action needs other means.
-  std::string
-      wait_for;  ///< Condition for the next step: "all pods are ready"; empty if there is none.
+  /// Complete shell commands; empty if the action needs other means.
+  std::vector<std::string> commands;
+  /// Condition for the next step: "all pods are ready"; empty if there is none.
+  std::string wait_for;
   std::vector<std::string> wait_commands;  ///< Commands that show whether `wait_for` holds.
   std::string caution;                     ///< Risks of the step, and reasons for delay.
   std::string undo;                        ///< How to undo the step; empty if that is not needed.

@@ -21,8 +21,8 @@ class FollowedTraffic {
   struct Kind {
     path::ReachProbe probe;
     bool (*counts)(Drop) = nullptr;
-    std::vector<Outage> Course::*outages =
-        nullptr;  ///< The member of Course that receives the outages.
+    /// The member of Course that receives the outages.
+    std::vector<Outage> Course::*outages = nullptr;
   };
 
   /// The last `joining` nodes are absent at the start.

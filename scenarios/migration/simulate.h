@@ -28,8 +28,8 @@ struct Course {
   node::World end;                     ///< The world after the last change.
   Picos ended_at;                      ///< Time of the last action of a component.
   bool network_applied = false;        ///< False if the gate of the strategy never opened.
-  std::uint64_t unfinished_pods =
-      0;  ///< Number of agent pods that were not replaced or are not ready.
+  /// Number of agent pods that were not replaced or are not ready.
+  std::uint64_t unfinished_pods = 0;
   /// Nodes whose machines were replaced because of their condition NetworkUnavailable. Their
   /// outages are recorded as if their pods still ran on them.
   std::vector<std::uint32_t> replaced_nodes;

@@ -220,8 +220,8 @@ TEST(Simulate, SwitchingTheOverlayOnInterruptsNothingWhileTheCloudRoutesStay) {
     EXPECT_TRUE(simulate(loaded.transition, strategy("today"), {}, seed).outages.empty());
 }
 
-// cilium issue 9680: nodes of both modes cannot talk. Without overlay, BIRD writes routes on
-// OpenStack and if createPodRoutes is set.
+// cilium issue 9680: nodes in different modes do not reach each other. Without overlay, BIRD writes
+// routes on OpenStack and if createPodRoutes is set.
 TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
   const Loaded loaded =
       shoot_on("aws", Target::Ipip, 6, {}, "calico", "{enabled: false, createPodRoutes: true}");

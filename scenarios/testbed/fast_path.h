@@ -10,21 +10,22 @@
 
 namespace overlane::testbed {
 
-/// The fast path as an executor: the program `overlane-fastpath`, which needs neither the nodes of
-/// a measurement nor their kernels.
+/// The fast path as an executor: the program `overlane-fastpath`. It needs neither the nodes of a
+/// measurement nor their kernels.
 struct FastPath {
-  std::string program;              ///< Where it is, or its name.
-  std::vector<std::string> inputs;  ///< The manifest or scenario that is measured.
-  model::Hugepages hugepages;  ///< Huge pages of this machine; ordinary memory if they are too few.
+  std::string program;              ///< Path of the program, or its name.
+  std::vector<std::string> inputs;  ///< Manifests or the Scenario that is measured.
+  model::Hugepages hugepages;  ///< Huge pages of this machine. If there are too few, the program
+                               ///< uses ordinary memory.
 };
 
-/// Datagrams between pods, as the fast path gets them.
+/// The datagrams between pods that the fast path forwards.
 struct FastPathLoad {
   std::string encapsulation;  ///< "none", "ipip", "vxlan", "geneve".
   std::uint32_t payload_bytes = 0;
   Family family = Family::Ipv4;
   std::uint32_t flows = 1;
-  std::uint32_t peers = 1;  ///< Nodes that the datagrams go to.
+  std::uint32_t peers = 1;  ///< Number of nodes to which the datagrams go.
 };
 
 /// Lets the fast path forward such datagrams as the node that sends them does, and as the one that

@@ -88,8 +88,8 @@ class AgentRollout : public run::Actor {
   ClusterObjects& objects_;
   bool has_begun_ = false;
   std::size_t pods_;  ///< Number of pods to replace.
-  std::vector<std::uint32_t>
-      waiting_;  ///< Nodes with old pods; the next node to replace is the last entry.
+  /// Nodes with old pods; the next node to replace is the last entry.
+  std::vector<std::uint32_t> waiting_;
   std::set<Due> due_;
   std::size_t joined_ = 0;    ///< Handled entries of ClusterObjects::nodes_joined.
   std::size_t starting_ = 0;  ///< Pods whose replacement has begun and that are not ready.

@@ -99,13 +99,13 @@ class CalicoNode : public AgentPod {
   const Transition& transition_;
   bool protects_conditions_;
   ClusterObjects& objects_;
-  std::vector<std::uint32_t>
-      with_blocks_;  ///< Nodes whose pods have addresses from blocks of calico-ipam.
+  /// Nodes whose pods have addresses from blocks of calico-ipam.
+  std::vector<std::uint32_t> with_blocks_;
   std::shared_ptr<const node::ClusterTable> without_tunnel_;
   std::shared_ptr<const node::ClusterTable> without_routes_;
   // All nodes share these filters.
-  std::shared_ptr<const node::PacketFilter>
-      with_new_pools_;  ///< The old filter under the new IPPools.
+  /// The old filter under the new IPPools.
+  std::shared_ptr<const node::PacketFilter> with_new_pools_;
   /// The new filter without its rules for nameservers; null if it has no such rules.
   std::shared_ptr<const node::PacketFilter> without_nameservers_;
 };
@@ -131,8 +131,8 @@ class BirdExport : public run::Actor {
   const CalicoNode& calico_;
   ClusterObjects& objects_;
   bool has_begun_ = false;
-  std::vector<std::pair<Picos, std::uint32_t>>
-      reloads_;  ///< By time; the next reload is the last entry.
+  /// By time; the next reload is the last entry.
+  std::vector<std::pair<Picos, std::uint32_t>> reloads_;
 };
 
 /// The full mesh of BGP sessions of new calico-node pods. When the overlay is switched on, the BIRD

@@ -63,8 +63,8 @@ class RouteController : public run::Actor {
   Picos pass_began_;
   std::size_t done_ = 0;  ///< Finished operations of pending_ in this pass.
   std::vector<Operation> refused_;
-  std::vector<bool>
-      lacks_route_;  ///< By node: whether a route was missing at the end of the last pass.
+  /// By node: whether a route was missing at the end of the last pass.
+  std::vector<bool> lacks_route_;
 };
 
 }  // namespace overlane::migration

@@ -21,8 +21,8 @@ struct UncertainFact {
   std::string check;    ///< What to inspect, in short: "`ip -4 address show` on a node".
   std::string command;  ///< The whole command that finds the value.
   std::string reading;  ///< How to read the output of `command`.
-  std::string
-      setting;  ///< The setting that records the assumed value: "landscape.openstack.ovn=false".
+  /// The setting that records the assumed value: "landscape.openstack.ovn=false".
+  std::string setting;
   /// Whether the assumed value is the first of the two in `assumption.range`.
   bool assumes_first = true;
   /// The switch with the other value; nothing if no packet between nodes arrives with that value.

@@ -71,8 +71,8 @@ struct LoadRequest {
 
 /// A request with the values of its files.
 struct ResolvedRequest {
-  spec::Scenario
-      scenario;  ///< The Scenario, which names the subject; default values without a Scenario.
+  /// The Scenario, which names the subject; default values without a Scenario.
+  spec::Scenario scenario;
   std::optional<document::Stream> manifests;  ///< Empty: the scenario's Topology has them.
   Target to{};
   std::vector<Strategy> strategies;  ///< Empty: all suitable strategies.

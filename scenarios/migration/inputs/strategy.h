@@ -46,8 +46,8 @@ struct Strategy {
   std::uint32_t max_unavailable = 2;
   /// The operator deletes all pods of the agent as soon as the DaemonSet has changed.
   bool deletes_pods = false;
-  sources::Citation
-      source;  ///< The source that shows that the strategy is available, or why it works.
+  /// The source that shows that the strategy is available, or why it works.
+  sources::Citation source;
 };
 
 /// Returns the strategy that a MigrationStrategy file describes.

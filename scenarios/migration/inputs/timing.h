@@ -83,8 +83,8 @@ struct TimingFact {
   /// Whether the switch has a component with this duration; null: every switch has one.
   bool (*concerns)(const Transition& transition) = nullptr;
   std::string_view check = kWatchReconciliation;  ///< What to inspect, in short.
-  std::string_view command =
-      kWatchShoot;  ///< Template of the whole command; command_of() fills it in.
+  /// Template of the whole command; command_of() fills it in.
+  std::string_view command = kWatchShoot;
 };
 
 std::span<const TimingFact> timing_facts();

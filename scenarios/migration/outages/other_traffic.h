@@ -83,8 +83,8 @@ class UpstreamDns {
   const node::World& world_;
   std::vector<IpPrefix> nameservers_;
   std::vector<bool> absent_;
-  std::vector<std::optional<std::size_t>>
-      open_;  ///< By node: index in outages_ of the outage that has not ended.
+  /// By node: index in outages_ of the outage that has not ended.
+  std::vector<std::optional<std::size_t>> open_;
   std::vector<Outage> outages_;
 };
 

@@ -99,8 +99,8 @@ class OutageRecorder {
   std::vector<bool> absent_;
   bool (*counts_)(Drop);
   std::vector<Outage> outages_;
-  std::vector<std::uint32_t>
-      open_;  ///< For each pair, 1 + the index of its outage that has not ended; 0: none.
+  /// For each pair, 1 + the index of its outage that has not ended; 0: none.
+  std::vector<std::uint32_t> open_;
 };
 
 /// The placement of the two nodes of a connection.
@@ -122,8 +122,8 @@ struct ClassOutages {
   Picos median;                   ///< Median of the affected connections' longest outages.
   std::optional<Picos> first_begin;
   std::optional<Picos> last_end;
-  std::vector<std::pair<Drop, std::uint64_t>>
-      reasons;                         ///< Reasons of outages, the most frequent first.
+  /// Reasons of outages, the most frequent first.
+  std::vector<std::pair<Drop, std::uint64_t>> reasons;
   std::optional<Drop> lasting_reason;  ///< Last reason of an outage that never ends.
 };
 

@@ -98,8 +98,8 @@ struct Condition {
   std::string check;             ///< What to inspect, in short: "`ip -4 address show` on a node".
   std::string command;           ///< The whole command that finds the value.
   std::string reading;           ///< How to read the output of `command`.
-  std::string
-      setting;  ///< The setting that records the assumed value: "landscape.openstack.ovn=false".
+  /// The setting that records the assumed value: "landscape.openstack.ovn=false".
+  std::string setting;
 
   MigrationVerdict worst() const { return std::max(if_so, otherwise); }
 };

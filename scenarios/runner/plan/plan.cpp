@@ -106,7 +106,7 @@ std::string size_text(Bytes size) {
   return fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
-/// The run that needs most memory.
+/// The run that needs the most memory.
 struct Largest {
   Bytes bytes{};
   const PlannedRun* run = nullptr;
@@ -123,7 +123,7 @@ Largest largest_run(const Plan& plan) {
   return largest;
 }
 
-/// Memory that is used regardless of the number of parallel runs.
+/// Memory that does not depend on the number of parallel runs.
 Bytes always(const Plan& plan) {
   Bytes bytes = kProgram;
   for (const LaidOut& variant : plan.variants) {
