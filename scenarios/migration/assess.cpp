@@ -22,7 +22,7 @@ namespace {
 /// Number of runs of each strategy above kManyNodes, unless the request gives one.
 constexpr std::uint32_t kRunsOfManyNodes = 3;
 
-/// The largest node count of the worker pools, and whether it can be simulated.
+/// The largest node count of the worker pools, as far as it can be simulated.
 struct LargestCount {
   std::uint32_t simulated = 0;
   std::uint64_t beyond = 0;  ///< The maximum of the pools if it is larger than `simulated`; else 0.

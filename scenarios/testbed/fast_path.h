@@ -28,9 +28,9 @@ struct FastPathLoad {
   std::uint32_t peers = 1;  ///< Number of nodes to which the datagrams go.
 };
 
-/// Lets the fast path forward such datagrams as the node that sends them does, and as the one that
-/// receives them does, each with one core, as fast as it can. The value is the payload in bit/s
-/// that the slower of both forwards.
+/// Measures the maximum rate at which the fast path forwards such datagrams with one core, in the
+/// role of the sending node and in the role of the receiving node. The value is the payload rate,
+/// in bit/s, of the slower role.
 ///
 /// Fails with the reason: the program is not installed, it does not measure such datagrams, or it
 /// ended with an error.

@@ -147,7 +147,7 @@ class Measurement {
     dataplane.link_mtu = mtus->link;
   }
 
-  /// Gives up the variant, or all of them if a host has disappeared.
+  /// Gives up the variant, or all variants if a host has disappeared.
   void fail_with(Measured& one, VariantStatus status, const std::string& what,
                  const HostsFailure& failure) {
     if (!failure.is_final) return give_up(one, status, what + failure.message);

@@ -93,7 +93,7 @@ Filters described(const provider::UnknownFilter& filter, const std::string& grou
           .command = fmt::format(fmt::runtime(filter.command), group)};
 }
 
-/// Packet filters of which it is unknown whether they pass the tunnel; nothing if they pass it.
+/// The packet filters that may block the tunnel; nothing if all known filters pass it.
 std::optional<Filters> unknown_filters(const EffectiveDataplane& shoot) {
   const provider::Profile& profile = provider::profile_of(shoot.provider);
   if (!profile.is_known()) return Filters{.why = "Overlane does not know those of this provider"};

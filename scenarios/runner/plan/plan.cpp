@@ -149,7 +149,8 @@ Finding too_large(const Plan& plan, Bytes states, const Largest& largest,
 
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits) {
-  constexpr std::int64_t kUncertainty = 3;  // Factor by which run::estimate_memory() may err.
+  constexpr std::int64_t kUncertainty =
+      3;  // Factor by which the estimate of run::estimate_memory() may be wrong.
   const Largest largest = largest_run(plan);
   const auto limit = limits.most ? limits.most : limits.available;
   if (!limit || largest.run == nullptr) return threads;
