@@ -19,13 +19,13 @@
 namespace overlane::migration {
 namespace {
 
-/// Runs of each strategy above kManyNodes, unless the request says how many.
+/// Number of runs of each strategy above kManyNodes, unless the request gives one.
 constexpr std::uint32_t kRunsOfManyNodes = 3;
 
-/// The largest node count of the worker pools, and whether it can be simulated.
+/// The largest node count of the worker pools, as far as it can be simulated.
 struct LargestCount {
   std::uint32_t simulated = 0;
-  std::uint64_t beyond = 0;  ///< The pools' maximum where that is larger; else 0.
+  std::uint64_t beyond = 0;  ///< The maximum of the pools if it is larger than `simulated`; else 0.
 };
 
 /// The largest number of nodes that can be simulated and that get pod CIDRs.
@@ -42,7 +42,7 @@ LargestCount largest_count(const effective::EffectiveDataplane& shoot) {
           .beyond = static_cast<std::uint64_t>(maximum > possible ? maximum : 0)};
 }
 
-/// The switch at a node count.
+/// Places the switch at a node count.
 runner::Outcome<std::unique_ptr<Loaded>> place_at(const DerivedSwitch& derived,
                                                   const LoadRequest& request, std::uint32_t nodes) {
   auto loaded = place_switch(derived, nodes);
@@ -59,8 +59,8 @@ CountedSwitch evaluate_at(std::unique_ptr<Loaded> loaded, const EvaluationOption
   return result;
 }
 
-/// Has the switch evaluated with the same strategies at every count: those that make sense at any
-/// of them, since only some nodes may be without their cloud routes beforehand (a quota).
+/// Gives all counts the same strategies: those that make sense at any count. The counts can differ,
+/// because with a route quota only some nodes lack their cloud routes before the switch.
 void share_strategies(std::vector<std::unique_ptr<Loaded>>& counts) {
   std::vector<Strategy> all;
   for (const auto& loaded : counts)
@@ -85,7 +85,7 @@ CountVerdict verdict_of(std::uint32_t nodes, const StrategyResult& result) {
   return {nodes, result.worst(), result.reason};
 }
 
-/// The strategy that is best at its worst count (the largest of equals).
+/// The name of the strategy that is best at its worst count (the largest of equal counts).
 std::string best_strategy(const std::vector<CountedSwitch>& switches) {
   const auto worst_of = [&](const std::string& name) -> const StrategyResult& {
     const StrategyResult* worst = &result_named(switches.front(), name);
@@ -102,7 +102,8 @@ std::string best_strategy(const std::vector<CountedSwitch>& switches) {
   return best;
 }
 
-/// Finds the first count above `good` with a verdict worse than there; at `bad` it is.
+/// Finds the first count above `good` with a worse verdict than at `good`. The verdict at `bad` is
+/// worse.
 runner::Outcome<CountVerdict> first_worse(const DerivedSwitch& derived, const LoadRequest& request,
                                           const EvaluationOptions& quick, const Strategy& strategy,
                                           CountVerdict good, CountVerdict bad) {
@@ -225,7 +226,7 @@ Json encode(const Spread& spread) {
           {"most", encode(spread.most)}};
 }
 
-/// The fields of a dataplane that a migration changes or that its steps depend on.
+/// Encodes the fields of a dataplane that a migration changes or that its steps depend on.
 Json encode_end(const effective::Dataplane& dataplane) {
   const Json fields = encode(dataplane);
   Json json;

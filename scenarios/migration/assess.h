@@ -10,17 +10,18 @@
 
 #include "scenarios/migration/evaluate.h"
 
-// A switch at every node count that the input allows: the minimum of the worker pools, the number
-// of Nodes among the manifests, and the pools' maximum, which cluster-autoscaler may reach. The
-// verdict is the worst of them, and the headline says from which count on it becomes worse. A count
-// that the command line or a Topology gives is the only one. encode() writes all of it as JSON.
+// The assessment of a switch at several node counts: the minimum of the worker pools, the number of
+// Nodes among the manifests, and the maximum of the pools, which cluster-autoscaler may reach. If
+// the command line or a Topology gives a count, only this count is assessed. The verdict is the
+// worst over the counts, and the headline says at which count it becomes worse. encode() writes the
+// assessment as JSON.
 
 namespace overlane::migration {
 
-/// Larger counts are not simulated.
+/// The largest number of nodes that is simulated.
 inline constexpr std::uint32_t kMaxSimulatedNodes = 2000;
 
-/// The switch at one node count. `loaded` stays where it is, since `evaluation` refers to it.
+/// The switch at one node count. `evaluation` refers to `*loaded`.
 struct CountedSwitch {
   std::uint32_t nodes = 0;
   std::unique_ptr<const Loaded> loaded;
@@ -35,10 +36,12 @@ struct CountVerdict {
 };
 
 struct Assessment {
-  /// The switch at the count with the worst verdict (the largest of equals), which is reported.
+  /// The switch at the count with the worst verdict (the largest of equal counts). The report
+  /// describes this switch.
   CountedSwitch decisive;
   std::vector<CountVerdict> counts;  ///< From the smallest to the largest; at least one.
-  /// The first counts with a verdict worse than the one before, beginning at the smallest count.
+  /// The counts, in ascending order, at which the verdict first becomes worse than at the count
+  /// before.
   std::vector<CountVerdict> worse_from;
   /// The worker pools' maximum, if it is not simulated: it exceeds kMaxSimulatedNodes or the pod
   /// range.
@@ -48,16 +51,17 @@ struct Assessment {
   const StrategyResult& best() const { return decisive.evaluation.best(); }
   /// The worst of all counts and conditions.
   MigrationVerdict verdict() const { return best().worst(); }
-  /// Whether steps are recommended: not if the verdict is no-go even with all facts as assumed.
+  /// Whether steps are recommended. False if the verdict is no-go even with the assumed value of
+  /// every fact.
   bool may_go() const { return best().verdict != MigrationVerdict::NoGo; }
-  /// The first line without "verdict: ": verdict, condition and reason.
+  /// The first line of the output without "verdict: ": verdict, condition and reason.
   std::string headline() const;
 };
 
-/// Loads and evaluates the switch at every node count. Fails as load() does.
+/// Loads and evaluates the switch at every node count. Returns the same failures as load().
 runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationOptions& options);
 
-/// The JSON of `overlane migrate`: kind "Migration". Times are in nanoseconds.
+/// Returns the JSON of `overlane migrate`, kind "Migration". Times are in nanoseconds.
 nlohmann::ordered_json encode(const Assessment& assessment, const EvaluationOptions& options);
 
 }  // namespace overlane::migration

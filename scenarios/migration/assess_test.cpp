@@ -29,7 +29,7 @@ Assessment assessed(const LoadRequest& request) {
   return *std::move(assessment);
 }
 
-// Its worker pool has 2 to 6 nodes. calico-node replaces two pods at a time.
+// The worker pool of the shoot has 2 to 6 nodes. calico-node replaces two pods at a time.
 TEST(Assess, CoversEveryNodeCountOfTheWorkers) {
   const Assessment assessment = assessed(request_of("shoot-aws-ipip.yaml", Target::Vxlan));
   ASSERT_EQ(assessment.counts.size(), 2u);
@@ -100,8 +100,8 @@ TEST(Assess, CoversTheNumberOfNodesAmongTheManifests) {
   EXPECT_EQ(assessed(request).counts.size(), 1u) << "the command line wins";
 }
 
-// Only beyond the quota are routes missing beforehand, so that more strategies make sense there. A
-// network of GCP has a default route, which counts.
+// Routes are missing before the switch only beyond the quota, so that more strategies make sense
+// there. The default route of a GCP network counts towards the quota.
 TEST(Assess, AQuotaBetweenTheCountsIsANoGoFromThereOn) {
   for (const auto& [provider, which, others, infrastructure] :
        {std::tuple("hcloud", provider::Provider::Hcloud, 0u, "{workers: 10.250.0.0/16}"),

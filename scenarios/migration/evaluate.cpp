@@ -17,8 +17,8 @@
 namespace overlane::migration {
 namespace {
 
-/// Runs at each value of an uncertain fact, and at each end of a duration's range: at most as many
-/// as of each strategy.
+/// Number of runs at each value of an uncertain fact and at each end of the range of a duration;
+/// not more than the runs of each strategy.
 std::uint32_t sensitivity_runs(const Loaded& loaded) {
   constexpr std::uint32_t kOfFewNodes = 3;
   return std::min(loaded.transition.nodes() > kManyNodes ? 1 : kOfFewNodes, loaded.runs);
@@ -78,15 +78,16 @@ struct SeedResult {
   Picos ended_at;
   std::uint32_t nodes_with_foreign_blocks = 0;
   std::uint64_t unreachable_before = 0;
-  // Results of the first seed only:
+  // The members from here on are results of the first seed only.
   std::vector<TrafficResult> other_traffic;
   std::vector<std::string> blockers;
   std::uint32_t oversized_packets = 0;
   Course course;  ///< Empty unless the case keeps it.
 };
 
-/// Removes the outages that are there before the switch begins, since the switch does not cause
-/// them: routes beyond the quota of a routed shoot. Returns how many pairs of pods' nodes they are.
+/// Removes the outages that exist before the switch begins, because the switch does not cause them
+/// (for example routes beyond the quota of a routed shoot). Returns the number of removed outages
+/// between pods.
 std::uint64_t drop_outages_before_the_switch(Course& course) {
   const auto is_before = [](const Outage& outage) { return outage.begin == Picos{}; };
   for (auto* outages :
@@ -95,7 +96,7 @@ std::uint64_t drop_outages_before_the_switch(Course& course) {
   return std::erase_if(course.outages, is_before);
 }
 
-/// From this probability on something counts as what will happen.
+/// Probability from which on an event counts as expected.
 constexpr double kLikely = 0.5;
 
 SeedResult simulate_seed(const SimulationCase& one, std::uint64_t seed, bool is_first) {
@@ -126,7 +127,7 @@ std::vector<ClassResult> classes_of(std::span<const SeedResult> seeds) {
     std::vector<Picos> longest;
     for (const SeedResult& seed : seeds) {
       const auto found = std::ranges::find(seed.classes, of.which, &ClassOutages::which);
-      if (found == seed.classes.end()) continue;  // Its nodes did not coexist.
+      if (found == seed.classes.end()) continue;  // No nodes of this class coexisted.
       result.affected = std::max(result.affected, found->affected);
       result.lasting = std::max(result.lasting, found->lasting);
       if (found->lasting_reason) result.lasting_reason = found->lasting_reason;
@@ -138,8 +139,9 @@ std::vector<ClassResult> classes_of(std::span<const SeedResult> seeds) {
   return classes;
 }
 
-/// calico-ipam's blocks in pod CIDRs of other nodes: a blocker if that is more likely than not,
-/// else a hazard. What a seed draws does not decide: an operator has one cluster.
+/// Judges the probability that calico-ipam claims blocks in pod CIDRs of other nodes: a blocker if
+/// it is at least kLikely, else a hazard. The draw of a single seed does not decide, because an
+/// operator has one cluster.
 void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, StrategyResult& result) {
   const Transition& transition = loaded.transition;
   const double probability = probability_of_foreign_blocks(transition);
@@ -206,8 +208,8 @@ void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult
   }
 }
 
-/// "6 connections across zones are never restored (…)"; where no pods are interrupted, other
-/// traffic.
+/// Texts such as "6 connections across zones are never restored (…)". If no pods are interrupted,
+/// the texts describe other traffic.
 std::vector<std::string> outage_texts(const StrategyResult& result) {
   std::vector<std::string> parts;
   std::vector<std::string> stops;
@@ -330,12 +332,13 @@ std::vector<StrategyResult> simulate_all(const std::vector<SimulationCase>& case
   return results;
 }
 
-/// kNever: an outage is never over.
+/// The longest outage, or kNever if an outage never ends.
 Picos longest_or_never(const StrategyResult& result) {
   return result.lasting() > 0 ? kNever : result.longest();
 }
 
-/// Adds the condition if the fact changes the verdict; the worst come first.
+/// Adds the condition if the fact changes the verdict. The conditions with the worst verdict come
+/// first.
 void add_condition(StrategyResult& result, Condition condition) {
   if (condition.if_so == condition.otherwise) return;
   const auto behind = std::ranges::find_if(
@@ -364,8 +367,8 @@ std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
   return facts;
 }
 
-/// Simulates the best strategy at both ends of every uncertain duration, and at the ends of all
-/// of them together.
+/// Simulates the best strategy at both ends of the range of every uncertain duration, and with all
+/// durations at the same end.
 void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
                     Evaluation& evaluation) {
   StrategyResult& best = evaluation.strategies[evaluation.recommended];

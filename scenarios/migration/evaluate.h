@@ -15,9 +15,10 @@
 #include "scenarios/migration/verdict/verdict.h"
 #include "scenarios/runner/plan/parallel.h"
 
-// One switch at one node count: every strategy is simulated with several seeds, and, where a fact
-// is uncertain, with both of its values. The best strategy is then simulated at both ends of each
-// duration's plausible range. assess() does this for every node count of a shoot.
+// The evaluation of one switch at one node count. evaluate() simulates every strategy with several
+// seeds, and also with both values of each uncertain fact. It then simulates the best strategy at
+// both ends of the plausible range of each duration. The results do not depend on the number of
+// threads. assess() calls evaluate() for every node count of a shoot.
 
 namespace overlane::migration {
 
@@ -32,11 +33,12 @@ struct Spread {
 struct ClassResult {
   PairClass which{};
   std::uint64_t connections = 0;
-  std::uint64_t affected = 0;                           ///< At most, of all seeds.
-  std::uint64_t lasting = 0;                            ///< At most.
-  Spread longest;                                       ///< The longest outage of a run.
+  std::uint64_t affected = 0;  ///< Maximum over the seeds: connections with any outage.
+  /// Maximum over the seeds: connections with an outage that never ends.
+  std::uint64_t lasting = 0;
+  Spread longest;                                       ///< The longest outage of each run.
   std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< In the first run.
-  std::optional<Drop> lasting_reason;                   ///< Why one that lasts does.
+  std::optional<Drop> lasting_reason;                   ///< Reason of an outage that never ends.
 };
 
 /// An uncertain parameter, and the longest outage at both ends of its range.
@@ -51,44 +53,44 @@ struct Sensitivity {
 /// Results of one strategy.
 struct StrategyResult {
   const Strategy* strategy = nullptr;  ///< One of Loaded::strategies.
-  /// With the assumed value of every uncertain fact.
+  /// The verdict with the assumed value of every uncertain fact.
   MigrationVerdict verdict = MigrationVerdict::Go;
-  /// Why the verdict is what it is: "upstream DNS may fail for 38.8 s".
+  /// The reason for `verdict`: "upstream DNS may fail for 38.8 s".
   std::string reason;
   std::vector<ClassResult> classes;
-  Spread duration;                           ///< Until the last component has acted.
+  Spread duration;  ///< From the change of the Shoot until the last action of a component.
   std::vector<TrafficResult> other_traffic;  ///< In the first run.
-  std::vector<std::string> blockers;         ///< Why the switch does not complete.
-  std::vector<std::string> unknowns;         ///< Hazards that may strike.
+  std::vector<std::string> blockers;         ///< Reasons why the switch does not complete.
+  std::vector<std::string> unknowns;         ///< Hazards that may occur, but are not certain.
   std::vector<ImpactResult> impacts;
-  std::vector<Condition> conditions;  ///< Facts that change the verdict, the worst first.
+  std::vector<Condition> conditions;  ///< Facts that change the verdict; the worst verdict first.
   /// Uncertain facts with two values, and the longest outage with each.
   std::vector<Sensitivity> facts;
-  std::size_t manual_steps = 0;  ///< Steps that a person carries out.
-  /// Ordered pairs of nodes whose pods do not reach each other before the switch begins; they are
-  /// no outages of the switch.
+  std::size_t manual_steps = 0;  ///< Steps that a person carries out by hand.
+  /// Ordered pairs of nodes whose pods do not reach each other before the switch begins. They do
+  /// not count as outages of the switch.
   std::uint64_t unreachable_before = 0;
   Course course;  ///< Course of the first run.
 
   /// The verdict with the worst value of every uncertain fact.
   MigrationVerdict worst() const;
-  /// The longest outage of any class and seed.
+  /// The longest outage that ends, over all classes and seeds.
   Picos longest() const;
   std::uint64_t lasting() const;
 };
 
-/// From the change of the Shoot until the last component has acted.
+/// The duration of the switch, from the change of the Shoot until the last action of a component.
 struct MaintenanceWindow {
   Picos shortest;  ///< With the shortest plausible duration of every component.
   Picos usual;     ///< With the assumed durations.
-  Picos longest;   ///< With the longest plausible ones.
+  Picos longest;   ///< With the longest plausible durations.
 };
 
 struct Evaluation {
   std::vector<StrategyResult> strategies;  ///< In the order of Loaded::strategies.
-  std::size_t recommended = 0;             ///< Which of them.
+  std::size_t recommended = 0;             ///< Index in `strategies`.
   /// Why the recommended strategy beats the next best: "upstream DNS may fail for 38.8 s instead of
-  /// 129.3 s with routes-first"; empty: there is no other.
+  /// 129.3 s with routes-first"; empty if there is no other strategy.
   std::string recommended_because;
   std::vector<Sensitivity> sensitivities;   ///< For the recommended strategy, largest effect first.
   std::vector<Leftover> leftovers;          ///< For the recommended strategy.
@@ -97,30 +99,32 @@ struct Evaluation {
   const StrategyResult& best() const { return strategies[recommended]; }
 };
 
-/// Larger shoots are simulated with fewer seeds, as each takes seconds.
+/// Number of nodes above which a shoot is simulated with fewer seeds, because each run takes
+/// seconds.
 inline constexpr std::uint32_t kManyNodes = 250;
 
 struct EvaluationOptions {
   std::uint64_t seed = 1;
-  std::uint32_t threads = 0;  ///< 0: one per core. Does not change results.
-  /// Whether to simulate the ends of durations' ranges: sensitivities and the maintenance window.
+  std::uint32_t threads = 0;  ///< 0: one per core. The number does not change results.
+  /// Whether to simulate both ends of the range of each duration. Sensitivities and the maintenance
+  /// window need this.
   bool vary_durations = true;
-  /// Told how many runs of a batch are simulated: of the strategies, of other node counts, and of
-  /// the ends of durations' ranges.
+  /// Receives the number of finished runs of a batch. The batches are the strategies, other node
+  /// counts, and the ends of the ranges of durations.
   runner::TasksDone progress = {};
 };
 
-/// Simulates all strategies of what was loaded. `loaded` must outlive the evaluation.
+/// Simulates all strategies of `loaded`, which must outlive the evaluation.
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options);
 
-/// Makes another of the evaluated strategies the recommended one, with its sensitivities, window
-/// and leftovers.
+/// Makes `strategy`, which was evaluated, the recommended one, and computes its sensitivities,
+/// window and leftovers.
 void recommend(const Loaded& loaded, const std::string& strategy, const EvaluationOptions& options,
                Evaluation& evaluation);
 
-/// Orders strategies: less than 0 if `a` is better than `b`, 0 if they are equal. By worst verdict,
-/// outages of pods, all other traffic, availability, and steps by hand. `because` says, if not
-/// null, in what the better one is better.
+/// Orders strategies by worst verdict, outages of pods, outages of other traffic, availability, and
+/// number of steps by hand, in this order. Returns less than 0 if `a` is better than `b`, and 0 if
+/// they are equal. Writes the decisive difference to `because` unless it is null.
 int compare(const StrategyResult& a, const StrategyResult& b, std::string* because = nullptr);
 
 }  // namespace overlane::migration

@@ -77,7 +77,7 @@ TEST(Evaluate, WhatIsAcceptedIsAGo) {
   EXPECT_EQ(of(evaluated(loaded), "protect-first").verdict, MigrationVerdict::Outage);
 }
 
-// The routes of other subnets are BIRD's: gateway, or unreachable as networking-calico 229 reports.
+// BIRD writes the routes to other subnets: by the gateway, or unreachable (networking-calico 229).
 TEST(Evaluate, AnUncertainFactThatChangesTheVerdictIsACondition) {
   Loaded loaded = aws_shoot(Target::Routed);
   const Evaluation evaluation = evaluated(loaded);
@@ -108,7 +108,7 @@ TEST(Evaluate, ADurationWhoseRangeChangesTheVerdictIsACondition) {
   }));
 }
 
-// Also where the answer is the value that was assumed.
+// This also holds if the recorded value is the assumed one.
 TEST(Evaluate, ARecordedDurationIsNoCondition) {
   Loaded loaded = testing::shoot_on("gcp", Target::Routed);
   loaded.strategies = {*find_strategy("today")};
@@ -141,7 +141,7 @@ TEST(Evaluate, TheMaintenanceWindowSpansAllDurations) {
   EXPECT_LT(evaluation.window->usual, evaluation.window->longest);
 }
 
-// Calico's blocks (/26) are anywhere in the pod range, which here is all in use.
+// Calico claims blocks (/26) anywhere in the pod range, and here pod CIDRs use the whole range.
 TEST(Evaluate, BlocksOfCalicoIpamInPodCidrsOfNodesAreNoGo) {
   Loaded crowded = testing::shoot_on("gcp", Target::Vxlan, 6, {}, "calico", "", "100.96.0.0/21");
   const Evaluation evaluation = evaluated(crowded);
@@ -152,7 +152,7 @@ TEST(Evaluate, BlocksOfCalicoIpamInPodCidrsOfNodesAreNoGo) {
   const Evaluation unlikely = evaluated(sparse);
   EXPECT_EQ(unlikely.best().verdict, MigrationVerdict::Unknown);
   EXPECT_EQ(unlikely.best().unknowns.size(), 1u);
-  // What one seed draws does not decide.
+  // The draw of a single seed does not decide.
   Loaded possible = testing::shoot_on("gcp", Target::Vxlan, 6, {}, "calico", "", "100.96.0.0/16");
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     EXPECT_EQ(evaluate(possible, {.seed = seed, .vary_durations = false}).best().verdict,
@@ -193,7 +193,7 @@ TEST(Evaluate, RefusedRoutesAreABlocker) {
   EXPECT_EQ(of(evaluation, "seamless").blockers.size(), 3u) << "and the Network is never deployed";
 }
 
-// New pods with BIRD mark their nodes when the switch is taken back.
+// In a rollback, new pods with BIRD mark their nodes as unavailable.
 TEST(Evaluate, ARollbackThatMayLoseNodesIsBetterWithTheirConditionsProtected) {
   Loaded loaded = aws_shoot(Target::Ipip);
   EXPECT_FALSE(loaded.may_lose_nodes());

@@ -1,5 +1,5 @@
-// scenarios/library/incidents: what was reported happens in the simulation, and without its cause,
-// or with its remedy, it does not.
+// Tests of scenarios/library/incidents: the simulation reproduces each reported incident, and shows
+// no incident without the cause or with the remedy.
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace incidents_test {
 
 const std::string kFolder = OVERLANE_SOURCE_DIR "/scenarios/library/incidents/";
 
-/// Throws what is wrong.
+/// Loads the switch of an incident. Throws on errors.
 Loaded incident(const std::string& name, const effective::Landscape& landscape = {}) {
   LoadRequest request{.paths = {kFolder + name + ".yaml"}};
   request.subject.derive.landscape = landscape;
@@ -130,7 +130,7 @@ TEST(Incidents, Gcp1187RoutesStayWhenTheOverlayIsSwitchedOn) {
     EXPECT_TRUE(has_route(evaluation.best().course.end.fabric, route));
 }
 
-/// The rule by which a shoot of the network blocks the switch.
+/// Expects that another shoot of the network blocks the switch with `rule`.
 void expect_blocked(const std::string& name, std::string_view rule) {
   const Loaded loaded = incident(name);
   ASSERT_EQ(loaded.neighbours.blockers.size(), 1u) << name;

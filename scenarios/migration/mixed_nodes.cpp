@@ -9,7 +9,7 @@ IpPrefix pods_of(const node::World& world, std::uint32_t node) {
   return world.nodes[node].member().ipv4->pod_cidr;
 }
 
-/// What BIRD of the old node wrote to a peer, or what is there instead.
+/// The route that BIRD of the old node wrote to a peer, if it wrote one.
 std::optional<node::Route> route_of(OldRoute kind, const node::NodeState& old,
                                     const node::Member& peer) {
   node::Route plain{

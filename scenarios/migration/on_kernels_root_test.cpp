@@ -16,7 +16,7 @@ namespace on_kernels_root_test {
 constexpr std::uint16_t kBytes = 100;
 constexpr kernel::Place kPlace = kernel::Place::UserModeLinux;
 
-/// Whether user-mode Linux is there, with IPIP.
+/// Whether user-mode Linux is available, with IPIP.
 bool has_place() {
   const auto answer = kernel::ask(kPlace, {.probe = true}, {KERNEL_NODE});
   if (!answer) return false;
@@ -64,7 +64,7 @@ TEST(OnKernels, LinuxTreatsNodesOfBothModesAsThePageSays) {
   EXPECT_LT(arrived, cases.size() * 3 / 4);
 }
 
-/// The states of a switch from act to act, and what is reached in each of them.
+/// The states of a switch after each action, and the reachability in each state.
 struct Recorded {
   std::vector<Picos> times;
   std::vector<testbed::Journey> journeys;
@@ -94,7 +94,7 @@ Recorded record(const Transition& transition, const Strategy& strategy, const Ti
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 using Intervals = std::map<Pair, std::vector<std::pair<Picos, std::optional<Picos>>>>;
 
-/// The outages that probes see in the kernels' verdicts.
+/// The outages that follow from the probes between the kernels.
 Intervals outages_of(const Recorded& recorded, const std::vector<testbed::Reach>& reached) {
   Intervals intervals;
   std::map<Pair, Picos> open;

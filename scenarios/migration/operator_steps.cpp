@@ -11,7 +11,7 @@ namespace overlane::migration {
 
 namespace {
 
-/// Says that pods reach nodes under their own addresses from now on; empty if nothing changes.
+/// Text that pods reach nodes under their own addresses after the switch; empty if nothing changes.
 std::string masquerading(const Transition& transition) {
   const auto unmasqueraded = [](const compile::Compiled& states) -> std::vector<IpPrefix> {
     const auto& filter = states.nodes.front().filter;
@@ -24,7 +24,7 @@ std::string masquerading(const Transition& transition) {
   return "";
 }
 
-/// Routes and devices.
+/// The routes and devices that stay after the switch.
 std::vector<Leftover> things_left(const Transition& transition, const Course& course) {
   std::vector<Leftover> left;
   std::vector<PodRoute> stale = unneeded_routes(transition);
@@ -100,22 +100,23 @@ std::string in_shoot(std::string_view command) {
   return fmt::format("kubectl --kubeconfig \"$SHOOT\" {}", command);
 }
 
-/// Changes spec.networking by a patch, in JSON.
+/// The command that patches spec.networking with the JSON in `patch`.
 std::string patch_networking(const EffectiveDataplane& shoot, const std::string& patch) {
   return in_garden(
       shoot, fmt::format("patch shoot {} --type merge -p '{{\"spec\":{{\"networking\":{}}}}}'",
                          shoot.name, patch));
 }
 
-/// Has gardenlet do something with the Shoot.
+/// The command that annotates the Shoot, so that gardenlet performs the operation `what`.
 std::string operation(const EffectiveDataplane& shoot, std::string_view what) {
   return in_garden(shoot, fmt::format("annotate shoot {} {}", shoot.name, what));
 }
 
 constexpr std::string_view kReconcile = "gardener.cloud/operation=reconcile --overwrite";
 
-/// Ends when gardenlet has carried out the last change of the Shoot, and shows how far it is. Until
-/// then a roll-out has not begun, and `kubectl rollout status` tells of the one before.
+/// The command that shows the progress of gardenlet and ends after the last change of the Shoot has
+/// been reconciled. Before that, the roll-out has not begun, and `kubectl rollout status` shows the
+/// previous one.
 std::string wait_for_reconciliation(const EffectiveDataplane& shoot) {
   return fmt::format(
       "until {} | jq -e '.status.lastOperation.state, (.metadata.generation == "
@@ -124,16 +125,16 @@ std::string wait_for_reconciliation(const EffectiveDataplane& shoot) {
       in_garden(shoot, fmt::format("get shoot {} -o json", shoot.name)));
 }
 
-/// The commands that change the Shoot by a patch and have it carried out. With
-/// confineSpecUpdateRollout a patch does not raise the generation, which only a reconciliation does
-/// (gardener/gardener pkg/apiserver/registry/core/shoot/strategy.go).
+/// The commands that patch the Shoot and start its reconciliation. With confineSpecUpdateRollout a
+/// patch does not raise the generation, which only a reconciliation does (gardener/gardener
+/// pkg/apiserver/registry/core/shoot/strategy.go).
 std::vector<std::string> change(const EffectiveDataplane& shoot, std::string patch) {
   std::vector<std::string> commands{std::move(patch)};
   if (shoot.confines_rollout) commands.push_back(operation(shoot, kReconcile));
   return commands;
 }
 
-/// What an operator should know of a change of the Shoot; else empty.
+/// A caution about a change of the Shoot; empty if there is none.
 std::string caution_of_change(const EffectiveDataplane& shoot) {
   return shoot.confines_rollout
              ? "spec.maintenance.confineSpecUpdateRollout is true: without the second command the "
@@ -175,7 +176,7 @@ OperatorStep find_out(const Condition& condition) {
       .commands = {condition.command}};
 }
 
-/// Keeps calico-node from marking nodes as unavailable, or undoes it.
+/// The step that keeps calico-node from marking nodes as unavailable, or that undoes this.
 OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
   const manifest::MutatingPolicies& policies = shoot.mutating_policies;
   const bool has_policy = provider::profile_of(shoot.provider).routes.cleans_up_calico;
@@ -248,8 +249,8 @@ OperatorStep wait_for_rollout(const EffectiveDataplane& shoot, const cni::Migrat
               in_shoot(fmt::format("-n kube-system rollout status daemonset/{}", cni.daemon_set))}};
 }
 
-/// Behind the step that changes the configuration: the reconciliation after that one replaces
-/// cilium's pods.
+/// Adds the step after the change of the configuration: the next reconciliation replaces cilium's
+/// pods.
 void add_reconciliation(const EffectiveDataplane& shoot, const cni::Migration& cni,
                         std::vector<OperatorStep>& steps) {
   if (!cni.rolls_next_time) return;
@@ -297,7 +298,7 @@ std::vector<OperatorStep> family_steps(const Loaded& loaded) {
       wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
 }
 
-/// The strategy's own steps, without preparation.
+/// The steps of the strategy, without preparation.
 std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strategy) {
   const EffectiveDataplane& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();

@@ -10,47 +10,51 @@
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
 
-// The steps of a switch as an operator carries them out: shell commands that can be pasted as they
-// are, in order, in one shell. The first step sets GARDEN and SHOOT, the kubeconfig files of both
-// clusters, and ID, the shoot's technical id; later commands use them and set what else they need.
+// The steps of a switch for an operator: shell commands to paste without changes, in order, into
+// one shell. The first step sets GARDEN and SHOOT (the kubeconfig files of both clusters) and ID
+// (the technical id of the shoot). Later commands use these variables and set any others that they
+// need.
 
 namespace overlane::migration {
 
-/// Something that is otherwise after the switch, and what to do about it.
+/// A state that a switch leaves behind, and its remedy.
 struct Leftover {
   std::string what;
   std::string remedy;
 };
 
-/// Routes and devices that stay, and MTUs and masquerading that differ, at the end of a simulated
-/// switch. `is_back`: the switch was taken back, so that only routes and devices count.
+/// Returns the routes and devices that stay after a simulated switch, and the MTUs and the
+/// masquerading that differ from a new shoot's. If `is_back`, the switch was rolled back, and only
+/// routes and devices count.
 std::vector<Leftover> leftovers(const Transition& transition, const Course& course, bool is_back);
 
-/// The largest packets of running pods, in bytes, that pods made later cannot receive from them
-/// because the new tunnel carries less; 0: there are none.
+/// The size, in bytes, of the largest packets that running pods send and that pods created later
+/// cannot receive, because the MTU of the new tunnel is smaller. 0 if there are no such packets.
 std::uint32_t oversized_packets(const Transition& transition, const Course& course);
 
-/// Where the commands of a step act.
+/// The place in which the commands of a step act.
 enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape };
 std::string_view to_string(StepPlace place);
 
 struct OperatorStep {
   StepPlace place{};
-  std::string action;                 ///< Imperative sentences.
-  std::vector<std::string> commands;  ///< Shell commands, complete; empty: by other means.
-  std::string wait_for;  ///< Before the next step: "all pods are ready"; empty: nothing.
-  std::vector<std::string> wait_commands;  ///< Show whether that is so.
-  std::string caution;                     ///< What may speak against it, or hold it up.
-  std::string undo;                        ///< Takes the step back; empty: not needed.
+  std::string action;  ///< Imperative sentences.
+  /// Complete shell commands; empty if the action needs other means.
+  std::vector<std::string> commands;
+  /// Condition for the next step: "all pods are ready"; empty if there is none.
+  std::string wait_for;
+  std::vector<std::string> wait_commands;  ///< Commands that show whether `wait_for` holds.
+  std::string caution;                     ///< Risks of the step, and reasons for delay.
+  std::string undo;                        ///< How to undo the step; empty if that is not needed.
   std::vector<std::string> undo_commands;
 };
 
-/// How to follow the strategy, from the preparation of the shell to the wait for the roll-out.
-/// `conditions`: facts to find first.
+/// Returns the steps of the strategy, from the preparation of the shell to the wait for the
+/// roll-out. `conditions` are facts that the operator finds first.
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy,
                                          const std::vector<Condition>& conditions = {});
 
-/// Takes the whole switch back.
+/// Returns the steps that undo the whole switch.
 std::vector<OperatorStep> steps_back(const Loaded& loaded);
 
 }  // namespace overlane::migration

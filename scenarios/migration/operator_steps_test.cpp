@@ -73,7 +73,7 @@ TEST(OperatorSteps, AreCompleteShellCommandsForANamedCluster) {
   }
 }
 
-/// Every list of steps: of each strategy, and back.
+/// All lists of steps: those of each strategy, and those of the rollback.
 std::vector<std::vector<OperatorStep>> all_steps(const Assessment& assessment) {
   std::vector<std::vector<OperatorStep>> all{steps_back(assessment.loaded())};
   for (const Strategy& strategy : assessment.loaded().strategies)
@@ -81,7 +81,7 @@ std::vector<std::vector<OperatorStep>> all_steps(const Assessment& assessment) {
   return all;
 }
 
-// Right after a patch `kubectl rollout status` tells of the DaemonSet before it.
+// Directly after a patch, `kubectl rollout status` still shows the old DaemonSet.
 TEST(OperatorSteps, WaitForTheReconciliationBeforeTheRollOut) {
   for (const auto& [manifest, to] : {std::pair("shoot-aws.yaml", Target::Vxlan),
                                      std::pair("shoot-openstack.yaml", Target::Routed),
@@ -101,7 +101,7 @@ TEST(OperatorSteps, WaitForTheReconciliationBeforeTheRollOut) {
   }
 }
 
-/// What bash prints of a command when `kubectl` gives these Shoots, one after another.
+/// The output of a command in bash if `kubectl` returns these Shoots, one after another.
 std::string printed_with(const std::vector<std::string>& shoots, const std::string& command) {
   const runner::testing::Folder folder;
   std::string kubectl = "kubectl() { case $(wc -l < $calls) in\n";

@@ -14,17 +14,18 @@ namespace {
 
 constexpr Picos kLongest = seconds(7 * 24 * 3600);
 
-/// The outages of several kinds of traffic between nodes, followed over the changes of a world.
+/// Records the outages of several kinds of traffic between nodes while a world changes.
 class FollowedTraffic {
  public:
-  /// One kind: what is sent, and which drops are outages; null: all.
+  /// A kind of traffic: the probe that represents it, and the drops that are outages (null: all).
   struct Kind {
     path::ReachProbe probe;
     bool (*counts)(Drop) = nullptr;
-    std::vector<Outage> Course::*outages = nullptr;  ///< Where they are put.
+    /// The member of Course that receives the outages.
+    std::vector<Outage> Course::*outages = nullptr;
   };
 
-  /// The last `joining` nodes are not there in the beginning.
+  /// The last `joining` nodes are absent at the start.
   FollowedTraffic(const node::World& world, std::vector<Kind> kinds, std::uint32_t joining)
       : kinds_(std::move(kinds)), reachability_(world, probes_of(kinds_)) {
     for (std::uint32_t probe = 0; probe < kinds_.size(); ++probe)
@@ -76,7 +77,7 @@ std::vector<FollowedTraffic::Kind> kinds_of(Watched watched) {
   return kinds;
 }
 
-/// The node has not joined: neither the cloud nor the other nodes know it.
+/// Removes a node that has not joined: neither the cloud nor the other nodes know it.
 void take_out(std::uint32_t number, const Transition& transition, node::World& world) {
   world.stopped.insert(number);
   node::FabricEditor fabric(world.fabric);
@@ -103,7 +104,7 @@ node::World world_at_start(const Transition& transition, const Strategy& strateg
 
 namespace {
 
-/// A switch, and the way back from it where the operator takes that.
+/// A switch, and its rollback if the operator makes one.
 class Switch {
  public:
   /// All arguments that are references must outlive this object.
@@ -135,7 +136,8 @@ class Switch {
     if (back_->objects().network_applied_at) there_.see_configuration_back();
   }
 
-  /// The components of the last switch; nodes join and leave in the first only.
+  /// The components of the last switch (the rollback, if any). Nodes join and leave in the first
+  /// switch only.
   const Components& last() const { return back_ ? *back_ : there_; }
   std::vector<Step> take_steps() {
     for (const Components* one : {&there_, back_ ? &*back_ : nullptr})
@@ -167,7 +169,7 @@ bool has_kube_proxy(const Transition& transition) {
          routing == ServiceRouting::KubeProxyNftables;
 }
 
-/// Everything that is followed over the changes of a world.
+/// All recorders that follow the changes of a world.
 class Observers {
  public:
   Observers(const node::World& world, const Transition& transition, Watched watched)

@@ -13,29 +13,31 @@
 
 namespace overlane::migration {
 
-/// What became of a switch.
+/// The result of one simulated switch. Times count from the change of the Shoot.
 struct Course {
   std::vector<Step> steps;            ///< By time.
   std::vector<Outage> outages;        ///< Outages between pods of different nodes.
   std::vector<Outage> node_to_pod;    ///< Only with Watched::AllTraffic.
   std::vector<Outage> pod_to_node;    ///< Only with Watched::AllTraffic.
-  std::vector<Outage> unmasqueraded;  ///< Queries of each node to upstream DNS, with AllTraffic.
-  /// Outages of pods' datagrams of their MTU with DF where smaller ones arrive. Only with
-  /// Watched::AllTraffic.
+  std::vector<Outage> unmasqueraded;  ///< Queries from each node to upstream DNS that are not
+                                      ///< masqueraded. Only with Watched::AllTraffic.
+  /// Outages of datagrams with DF that fill the MTU of their pods, while smaller datagrams arrive.
+  /// Only with Watched::AllTraffic.
   std::vector<Outage> full_size;
   std::vector<EndedConnection> ended;  ///< Only with Watched::AllTraffic.
-  node::World end;                     ///< The world when nothing happens any more.
-  Picos ended_at;                      ///< When the last component acted.
-  bool network_applied = false;        ///< False if its gate never opened.
-  std::uint64_t unfinished_pods = 0;   ///< Agent pods that are not replaced and ready.
-  /// Nodes whose machines were replaced because of their conditions. Their outages go on as if
-  /// their pods still ran on them.
+  node::World end;                     ///< The world after the last change.
+  Picos ended_at;                      ///< Time of the last action of a component.
+  bool network_applied = false;        ///< False if the gate of the strategy never opened.
+  /// Number of agent pods that were not replaced or are not ready.
+  std::uint64_t unfinished_pods = 0;
+  /// Nodes whose machines were replaced because of their condition NetworkUnavailable. Their
+  /// outages are recorded as if their pods still ran on them.
   std::vector<std::uint32_t> replaced_nodes;
-  Presence presence;                        ///< For each node.
+  Presence presence;                        ///< By node.
   std::optional<std::uint32_t> stuck_node;  ///< ClusterObjects::stuck_node.
 };
 
-/// Which traffic's outages a simulation notes.
+/// The traffic whose outages a simulation records.
 enum class Watched : std::uint8_t { Pods, AllTraffic };
 
 struct SimulateOptions {
@@ -43,11 +45,12 @@ struct SimulateOptions {
   std::optional<Disturbance> disturbance;
 };
 
-/// The states in which the switch begins.
+/// Returns the world at the start of the switch.
 node::World world_at_start(const Transition& transition, const Strategy& strategy);
 
-/// Simulates the switch until nothing happens any more, or a week is over. Between two acts of
-/// components nothing changes, so that only the pairs that an act may concern are looked at.
+/// Simulates the switch until no component acts any more, or a week is over. The world changes only
+/// when a component acts, and only the pairs of nodes that an action may affect are examined then.
+/// The result depends on the arguments only.
 Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
                 std::uint64_t seed, const SimulateOptions& options = {});
 

@@ -1,5 +1,5 @@
-// What a switch of a large shoot takes to simulate: one strategy with one seed, and the whole
-// answer with the ranges of its uncertain facts and durations.
+// Benchmarks of the simulation of a switch of a large shoot: one strategy with one seed, and a
+// whole evaluation with the ranges of uncertain facts and durations.
 
 #include <benchmark/benchmark.h>
 #include <stdexcept>
@@ -39,7 +39,8 @@ void simulate_switch(benchmark::State& state, const char* strategy, const char* 
   state.counters["steps"] = static_cast<double>(steps);
 }
 
-/// One strategy, both values of each uncertain fact, and both ends of each duration's range.
+/// Evaluates one strategy, with both values of each uncertain fact and both ends of the range of
+/// each duration.
 void evaluate_switch(benchmark::State& state, const char* strategy) {
   const Loaded loaded = switch_to_routed(strategy);
   for (auto _ : state)

@@ -31,7 +31,7 @@ ClassOutages of_class(const Loaded& loaded, const Course& course, PairClass whic
   throw std::out_of_range("no connections of this class");
 }
 
-/// When a component first did something whose text contains `what`.
+/// The time of the first step whose text contains `what`.
 Picos time_of(const Course& course, std::string_view what) {
   const auto step = std::ranges::find_if(
       course.steps, [&](const Step& one) { return one.what.find(what) != std::string::npos; });
@@ -50,8 +50,8 @@ std::string tables(const node::NodeState& state) {
   return text;
 }
 
-// networking-calico pull request 229: routes of BIRD outlive the overlay until cleanup-routes runs
-// on their node.
+// networking-calico pull request 229: the routes of BIRD stay after the overlay is switched off
+// until cleanup-routes runs on their node.
 TEST(Simulate, StaleBirdRoutesInterruptConnectionsBetweenSubnetsUntilTheirNodesAreCleanedUp) {
   Loaded loaded = aws_shoot(Target::Routed);
   loaded.transition.beyond_subnet = BeyondSubnet::Unreachable;
@@ -88,7 +88,7 @@ TEST(Simulate, UnreachableRoutesToANodeAreWithdrawnAfterTheGracefulRestartTime) 
       return time_of(usual, loaded.transition.from.nodes[node].member().name + ": pod is replaced");
     };
     const Picos withdrawn = replaced(outage.to) + seconds(120);
-    // Else BIRD of the sender has ended before, and its routes stay until cleanup-routes.
+    // Otherwise BIRD of the sender has ended before, and its routes stay until cleanup-routes.
     if (replaced(outage.from) > withdrawn) {
       EXPECT_LE(*outage.end, withdrawn);
     }
@@ -172,7 +172,8 @@ TEST(Simulate, NodesLoseThePodsOfNodesWithoutCloudRoute) {
 // provider-aws issue 691: the route table is full.
 TEST(Simulate, NodesBeyondTheQuotaStayUnreachable) {
   derive::DeriveOptions derive;
-  derive.landscape.route_quotas[provider::Provider::Aws] = 6;  // Two of them are no node's.
+  derive.landscape.route_quotas[provider::Provider::Aws] =
+      6;  // Two of the six routes belong to no node.
   const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
   const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
   EXPECT_TRUE(course.network_applied);
@@ -203,8 +204,8 @@ TEST(Simulate, TheGateNeverOpensWhenANodeGetsNoRoute) {
   EXPECT_TRUE(course.outages.empty()) << "the overlay stays";
 }
 
-// networking-calico pull request 215: BIRD is ready with a peer only, so that one pod at a time
-// never is.
+// networking-calico pull request 215: BIRD is ready only with a peer, so that a single replaced pod
+// never becomes ready.
 TEST(Simulate, OnePodAtATimeNeverBecomesReadyWhenTheOverlayIsSwitchedOn) {
   const Loaded loaded = aws_shoot(Target::Ipip);
   Strategy one_at_a_time = strategy("today");
@@ -219,8 +220,8 @@ TEST(Simulate, SwitchingTheOverlayOnInterruptsNothingWhileTheCloudRoutesStay) {
     EXPECT_TRUE(simulate(loaded.transition, strategy("today"), {}, seed).outages.empty());
 }
 
-// cilium issue 9680: nodes of both modes cannot talk.
-// Without overlay, BIRD writes routes on OpenStack and wherever createPodRoutes says so.
+// cilium issue 9680: nodes in different modes do not reach each other. Without overlay, BIRD writes
+// routes on OpenStack and if createPodRoutes is set.
 TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
   const Loaded loaded =
       shoot_on("aws", Target::Ipip, 6, {}, "calico", "{enabled: false, createPodRoutes: true}");
@@ -262,7 +263,8 @@ TEST(Simulate, ARollbackKeepsPodsThatWereNotReplacedAndRestoresAllStates) {
   }
 }
 
-// The hash of the config map that makes the DaemonSet replace its pods is one reconciliation late.
+// The hash of the config map in the DaemonSet's template, which triggers the roll-out, changes one
+// reconciliation late.
 TEST(Simulate, ARollbackOfCiliumBeforeItsPodsAreReplacedInterruptsNothing) {
   const auto rolled_back = [](const Loaded& loaded, Picos at) {
     return simulate(loaded.transition, strategy("today"), {}, 1,
@@ -290,7 +292,7 @@ SimulateOptions scale_up_at(Picos at) {
   return {.disturbance = Disturbance{Disturbance::Kind::ScaleUp, at}};
 }
 
-/// With one node more than those that are there.
+/// The switch with its last node joining later.
 Loaded joined_by_one(Loaded loaded) {
   loaded.transition.joining = 1;
   return loaded;
@@ -334,7 +336,7 @@ TEST(Simulate, ANodeThatJoinsWithTheOverlayReachesOldNodesWhenTheyFollow) {
   EXPECT_EQ(tables(course.end.nodes[6]), tables(loaded.transition.to.nodes[6]));
 }
 
-/// With as many nodes to join as there are already.
+/// The switch with the second half of its nodes joining later.
 Loaded joined_by_as_many(Loaded loaded) {
   loaded.transition.joining = loaded.transition.nodes() / 2;
   return loaded;
@@ -373,7 +375,7 @@ TEST(Simulate, AWorkerRollReplacesOneMachineAfterAnotherWithoutAnOutageOfItsOwn)
   }
 }
 
-// A new node has no room in the route table before the old one has left.
+// The route table has no room for a new node before the old node has left.
 TEST(Simulate, AWorkerRollStopsWhereTheRouteTableIsFull) {
   derive::DeriveOptions derive;
   derive.landscape.route_quotas[provider::Provider::Aws] = 8;
@@ -407,7 +409,7 @@ TEST(Simulate, NodesOfAShootThatIsWokenUpAreAllInTheNewMode) {
   }
 }
 
-// Without nodes there is none that lacks its route.
+// While there are no nodes, no node lacks its route.
 TEST(Simulate, AHibernationOpensAGateThatStaysShut) {
   derive::DeriveOptions derive;
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
@@ -461,7 +463,7 @@ TEST(Simulate, ElsewhereTheFirstFamilyIsNotInterruptedByTheSecond) {
   EXPECT_EQ(course.unfinished_pods, 0u);
 }
 
-// The interfaces of machines on GCP keep their ranges.
+// On GCP, the interfaces of machines keep their IPv6 ranges.
 TEST(Simulate, BackToOneFamilyTheOtherOneGoesOn) {
   for (const char* manifest : {"shoot-gcp-dual-stack.yaml", "shoot-aws-dual-stack.yaml"}) {
     const auto loaded = load({.paths = {runner::testing::manifest(manifest)},
@@ -539,7 +541,7 @@ TEST(Simulate, AtTheEndTheNodesRouteAndFilterAsTheTargetSays) {
   }
 }
 
-/// Nodes that remember connections, with one Service, before and after a switch.
+/// A cluster with one Service whose nodes track connections, before and after a switch.
 class Established {
  public:
   explicit Established(Loaded loaded) : loaded_(std::move(loaded)) {
@@ -560,7 +562,7 @@ class Established {
 
   const node::NodeState& node(std::uint32_t number) const { return world_.nodes[number]; }
 
-  /// From a node or its pod.
+  /// Sends a packet from a node or its pod. Returns the drop reason, if any.
   std::optional<Drop> send(IpAddress source, IpAddress destination) {
     const auto packet =
         forward::PacketBuilder::udp(source, destination).ports(40'000, kPort).build();
@@ -569,12 +571,12 @@ class Established {
     answer_ = path::answer_packet(walk.packet);
     return walk.drop;
   }
-  /// To what was sent last.
+  /// Sends the answer to the last packet.
   std::optional<Drop> answer() { return sender_->send(kServer, answer_).drop; }
   /// The client's address, as the server saw it.
   IpAddress seen() const { return seen_; }
 
-  /// Returns what was noted.
+  /// Switches the mode and returns the recorded course.
   Course switch_mode() {
     Course course = simulate(loaded_.transition, strategy("routes-first"), {}, 1,
                              {.watched = Watched::AllTraffic});
@@ -669,7 +671,7 @@ TEST(Simulate, DependsOnTheSeedAndOnNothingElse) {
   EXPECT_NE(ends(1), ends(2));
 }
 
-// A machine's address on GCP is a /32, so that no node is a neighbour of another.
+// The address of a machine on GCP is a /32, so that no two nodes are neighbours.
 TEST(Simulate, OnGcpEveryConnectionIsInterruptedByUnreachableRoutes) {
   Loaded loaded = shoot_on("gcp", Target::Routed);
   const auto run = [&] { return simulate(loaded.transition, strategy("routes-first"), {}, 1); };
@@ -688,8 +690,8 @@ TEST(Simulate, TcpResumesWithTheFirstRetransmissionAfterAnOutage) {
   EXPECT_EQ(tcp_stall(seconds(900)), std::nullopt) << "after 15 retransmissions";
 }
 
-/// Datagrams, and requests over one connection, between all pairs of nodes, under the same
-/// components.
+/// Simulates datagrams, and requests over one connection, between all pairs of nodes, with the same
+/// components as the switch.
 TEST(Simulate, PacketsFareAsTheOutagesSay) {
   const Loaded loaded = aws_shoot(Target::Routed, 4);
   const Transition& transition = loaded.transition;
@@ -709,7 +711,7 @@ TEST(Simulate, PacketsFareAsTheOutagesSay) {
       traffic.push_back({.name = "datagrams",
                          .kind = model::TrafficKind::Udp,
                          .pairs = {pair},
-                         .rate = {80'000},  // One each 10 ms.
+                         .rate = {80'000},  // One datagram every 10 ms.
                          .payload_bytes = 100});
       traffic.push_back({.name = "requests",
                          .kind = model::TrafficKind::RequestResponse,

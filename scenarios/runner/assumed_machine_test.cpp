@@ -53,7 +53,7 @@ const model::Assumption* assumed(const Subject& subject, const char* parameter) 
   return found == subject.assumptions.end() ? nullptr : &*found;
 }
 
-/// Nodes whose credits for bursts are used up.
+/// Options for nodes that have used up their burst credits.
 SubjectOptions sustained() {
   SubjectOptions options;
   options.derive.landscape = effective::with_setting({}, "landscape.network-burst=false").value();
@@ -67,7 +67,7 @@ TEST(MachineOfTheManifest, HasWhatTheCloudPublishes) {
     std::uint32_t cores;
     std::uint32_t threads_per_core;
     std::int64_t nic_mbps;
-    std::int64_t sustained_mbps = 0;  ///< 0: as much as the NIC.
+    std::int64_t sustained_mbps = 0;  ///< 0: the rate of the NIC.
     std::int64_t packets_per_second = 0;
     const char* nic_tag = "published";
   };
@@ -122,7 +122,7 @@ TEST(MachineOfTheManifest, CloudProfileWinsOverPublishedCores) {
   EXPECT_EQ(known.machine.cores, 8u);
   EXPECT_EQ(known.machine.nic_rate.count, 10'000 * kMbit);
   EXPECT_EQ(assumed(known, "machine.cores"), nullptr);
-  // A CloudProfile says nothing about threads, and the published ones are those of two cores.
+  // A CloudProfile gives no threads per core, and the published figure is for two cores.
   EXPECT_EQ(assumed(known, "machine.threads_per_core")->tag, "default");
   EXPECT_EQ(known.machine_facts->cores_from, model::FigureSource::CloudProfile);
 
@@ -131,7 +131,7 @@ TEST(MachineOfTheManifest, CloudProfileWinsOverPublishedCores) {
   EXPECT_EQ(unknown.machine.cores, 16u);
   EXPECT_EQ(unknown.machine_facts->nic_from, model::FigureSource::Default);
 
-  // Half a core is none that a kernel could have.
+  // A kernel cannot have half a core, so this value is ignored.
   EXPECT_EQ(subject_of(shoot + profile_of("m5.large", "500m")).machine.cores, 2u);
 }
 
@@ -177,7 +177,7 @@ TEST(MachineOfTheManifest, TopologyWinsOverAll) {
   EXPECT_EQ(cores.machine.cores, 12u);
   EXPECT_EQ(cores.limits.bandwidth->baseline.count, 750 * kMbit);
 
-  // The number of cores is that of an m5.large, but the Topology describes the processor.
+  // The Topology gives as many cores as an m5.large has, but it then describes the whole processor.
   EXPECT_EQ(with_machine("{cores: 2}").machine.threads_per_core, 1u);
 
   const Subject nic = with_machine("{nic: 40Gbit/s}");

@@ -34,8 +34,8 @@ const model::TrafficResult& result(const model::RunReport& report, const std::st
   return *std::ranges::find(of->traffic, traffic, &model::TrafficResult::name);
 }
 
-/// Where the single-flow cap of AWS (5 Gbit/s) takes the flows between two nodes for one because
-/// IP in IP has no ports, and the NIC of the receiver gives them all to one core.
+/// IP in IP has no ports. So the single-flow cap of AWS (5 Gbit/s) treats all flows between two
+/// nodes as one, and the NIC of the receiver sends them all to one core.
 TEST(DefaultComparison, ShowsWhatIpipCostsManyFlows) {
   const model::RunReport report = run_or_fail({.paths = {testing::manifest("shoot-aws.yaml")}});
   const std::string goodput = "goodput_bps";
@@ -80,7 +80,8 @@ TEST(DefaultComparison, CountsConnectionsOnlyWhereNothingElseSetsTheirNumber) {
   EXPECT_FALSE(traffic.at(1).connections_per_second);
 }
 
-/// Its patch takes out the vxlan block for which the shoot's own pods do not reach other nodes.
+/// The patch of the variant removes the vxlan block because of which the shoot's own pods do not
+/// reach other nodes.
 TEST(DefaultComparison, SaysThatItsVariantIsNotTheShootAsWritten) {
   const Folder folder;
   const manifest::testing::ShootText shoot{
@@ -96,7 +97,7 @@ TEST(DefaultComparison, SaysThatItsVariantIsNotTheShootAsWritten) {
   }));
 }
 
-/// With calico-ipam the patch leaves it as it is.
+/// The patch does not change calico-ipam.
 TEST(DefaultComparison, HasNoRoutedVariantWhereNoRouteCoversThePods) {
   const Folder folder;
   const manifest::testing::ShootText shoot{
@@ -108,7 +109,7 @@ TEST(DefaultComparison, HasNoRoutedVariantWhereNoRouteCoversThePods) {
   EXPECT_THAT(routed.reason, HasSubstr("calico-ipam-without-overlay"));
 }
 
-/// The shoot as written has no states, and one of the variants neither.
+/// The shoot as written and one of the variants have no states.
 TEST(Run, AnUnsupportedVariantLeavesTheOthers) {
   const Folder folder;
   std::string shoot = R"(apiVersion: core.gardener.cloud/v1beta1
@@ -133,7 +134,7 @@ spec:
   EXPECT_EQ(report.variants[0].status, model::VariantStatus::Ok);
   EXPECT_EQ(report.variants[1].status, model::VariantStatus::Unsupported);
   EXPECT_THAT(report.variants[1].reason, HasSubstr("a tunnel in a tunnel is not simulated"));
-  // Without a variant that can run there is nothing to report.
+  // If no variant can run, there is no report.
   const Request alone{
       .paths = {folder.write("s.yaml",
                              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\n"
@@ -149,8 +150,9 @@ spec:
   EXPECT_EQ(refused.error().findings.at(0).rule, "unsupported-encryption");
 }
 
-/// What the page and the terminal draw over time. The goodput of an interval may exceed the NIC's
-/// rate, since an application reads at once what waited behind a lost segment.
+/// Throughput is the figure that the page and the terminal draw over time. The goodput of an
+/// interval may exceed the NIC's rate, because an application reads all data that waited behind a
+/// lost segment at once.
 TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
   Request asked{.paths = {testing::manifest("shoot-aws.yaml")}};
   asked.series = SeriesRequest{};
@@ -165,8 +167,8 @@ TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
                                       std::int64_t{0}) /
                           std::ssize(traffic.throughput_bps);
         EXPECT_LE(mean, kNic) << variant.name << ' ' << traffic.name;
-        // Many senders keep the ring of the receiver full: 1,024 packets of 9,001 bytes are 7 ms of
-        // the NIC's rate, and may be read in one interval.
+        // Many senders keep the ring of the receiver full. Its 1,024 packets of 9,001 bytes take 7
+        // ms at the NIC's rate, and the application may read them in one interval.
         if (traffic.name == "incast") continue;
         EXPECT_LE(std::ranges::max(traffic.throughput_bps), kNic + kNic / 10)
             << variant.name << ' ' << traffic.name;
@@ -178,7 +180,7 @@ TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
 
 namespace cni_defaults_test {
 
-/// prepare() replaces the list of manifests.
+/// Every comparison needs a list of manifests, which prepare() replaces.
 TEST(CniDefaults, EveryCniHasAComparisonWithManifests) {
   for (const cni::Profile* profile : cni::profiles()) {
     const auto text = library::find(profile->run.scenario);

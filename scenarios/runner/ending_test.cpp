@@ -156,7 +156,7 @@ TEST(Ending, EventLimitWithinTheWarmUpIsRefused) {
   EXPECT_THAT(refused.error().findings.at(0).message, HasSubstr("would take 20000 events or more"));
   asked.max_events = 21'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
-  // A core delays its sender by an unknown time, so the run is not refused.
+  // A core delays its sender by an unknown time, so the program does not refuse the run.
   asked = datagrams(folder, "  costProfile: linux-server\n");
   asked.max_events = 19'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);

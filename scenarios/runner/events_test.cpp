@@ -16,11 +16,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::size_t kIntervals = 20;  // Each takes 5 ms.
+constexpr std::size_t kIntervals = 20;  // Each interval takes 5 ms.
 constexpr std::size_t kBegin = 8;
 constexpr std::size_t kEnd = 12;
 
-/// 800 bytes of payload each 200 µs from node-1 to node-2, for 100 ms, with these events.
+/// A run with datagrams of 800 bytes of payload every 200 µs from node-1 to node-2, for 100 ms,
+/// with these events.
 Request request(const Folder& folder, const std::string& config, const std::string& events,
                 const std::string& vpc = "") {
   folder.write("topology.yaml",
@@ -66,8 +67,8 @@ std::string reasons(const model::TrafficSeries& series) {
 
 class EventRow : public ::testing::TestWithParam<Row> {};
 
-/// The event's packets are lost from its first interval to its last, and no others: before and
-/// after, every interval is as without the event.
+/// The packets that depend on the event are lost from its first interval to its last. All other
+/// intervals are as without the event.
 TEST_P(EventRow, StopsThePacketsThatDependOnItWhileItLasts) {
   const Row& row = GetParam();
   const model::RunReport calm = run_with(row.config, "");
@@ -78,7 +79,7 @@ TEST_P(EventRow, StopsThePacketsThatDependOnItWhileItLasts) {
   ASSERT_EQ(with.goodput_bps.size(), kIntervals);
   for (std::size_t i = 0; i < kIntervals; ++i) {
     const bool is_during = kBegin <= i && i < kEnd;
-    // A datagram on its way when the event begins or ends may go either way.
+    // A datagram that is on its way when the event begins or ends may arrive or not.
     const std::int64_t at_edges = i == kBegin || i == kEnd ? 800 * 8 * 200 : 0;
     EXPECT_LE(std::abs(with.goodput_bps[i] - (is_during ? 0 : without.goodput_bps[i])), at_edges)
         << "interval " << i;

@@ -18,7 +18,7 @@ Outcome<Subject> load(const std::string& manifest) {
   return load_subject({.manifests = {kManifests + manifest}}, {}, {});
 }
 
-/// All assumed ranges of the status.
+/// The assumed IPv6 ranges of the shoot's status, as text.
 std::string assumed_ranges(const Subject& subject) {
   std::string text;
   for (const model::Assumption& assumption : subject.assumptions)

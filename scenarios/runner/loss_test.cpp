@@ -31,9 +31,9 @@ Request request(const Folder& folder, const std::string& more,
 /// A TCP stream with a mean window of W segments sends W segments per round trip. With independent
 /// loss of probability p, Reno's mean window is 1.3098 / √p (Ott, Kemperman and Mathis 1996;
 /// √(3/2p) for equal cycles, Mathis et al. 1997), and CUBIC's is the same on such a short path (RFC
-/// 9438, section 4.3). A cycle of W / 2 round trips takes up to three more, which the law omits:
-/// one to repair the loss, and two until the acknowledgements of a whole window are counted. Losing
-/// acknowledgements has little effect, since they are cumulative.
+/// 9438, section 4.3). A cycle of W / 2 round trips takes up to three more round trips, which the
+/// law omits: one to repair the loss, and two until the acknowledgements of a whole window are
+/// counted. Lost acknowledgements have little effect, because acknowledgements are cumulative.
 TEST(Loss, StreamHasTheGoodputOfTheSquareRootLaw) {
   constexpr double kLoss = 0.001;
   const Folder folder;

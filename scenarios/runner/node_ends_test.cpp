@@ -43,7 +43,8 @@ TEST(NodeEnds, GiveAReferenceForPodNetworking) {
   }
 }
 
-/// Every pair of ends with every transport; from a node also datagrams that it has to fragment.
+/// Traffic between every pair of kinds of ends with every transport; also datagrams that a node
+/// must fragment.
 constexpr const char* kTraffic = R"(
   traffic:
   - {name: a, kind: udp, rate: 10Mbit/s, payloadBytes: 100, from: node}

@@ -1,4 +1,5 @@
-// From an InfrastructureConfig to the subnets of the fabric and the addresses of the nodes.
+// Tests of the derivation of the fabric's subnets and the nodes' addresses from an
+// InfrastructureConfig.
 
 #include <string>
 
@@ -17,7 +18,7 @@ struct Provided {
   const char* networks;  ///< Networks in the InfrastructureConfig.
   const char* zones;
   const char* subnets;  ///< Subnets of the fabric, with their zones.
-  const char* nodes;    ///< Addresses of the first three.
+  const char* nodes;    ///< Addresses of the first three nodes.
   const char* status = "";
 };
 
@@ -89,7 +90,7 @@ TEST(NodeSubnets, AreThoseThatTheProviderMakes) {
   }
 }
 
-/// What is between zones does not depend on the subnets.
+/// Paths between zones do not depend on the subnets.
 TEST(NodeSubnets, NodesOfOneSubnetAreInTheirZones) {
   const testing::Folder folder;
   const auto subject = subject_of(kProvided[4], folder);

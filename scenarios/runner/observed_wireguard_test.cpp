@@ -29,8 +29,8 @@ Request sealed(const testing::Folder& folder) {
                             "     networkConfig: {overlay: {enabled: false}}}\n")}};
 }
 
-/// The WireGuard paper, section 5.4.6: 16 bytes of header, the packet padded to 16 bytes but not
-/// beyond the MTU, and a tag of 16 bytes.
+/// A transport message (WireGuard paper, section 5.4.6) has 16 bytes of header, the packet padded
+/// to a multiple of 16 bytes but not beyond the MTU, and a tag of 16 bytes.
 TEST(ObservedWireguard, CaptureHasTransportMessagesOfTheRightLength) {
   const testing::Folder folder;
   Request asked = sealed(folder);

@@ -30,7 +30,7 @@ Request request(const Folder& folder, const std::string& spec, const std::string
                   traffic + "}]\n  duration: 5s\n  warmup: 500ms\n" + spec)}};
 }
 
-/// Severity with which a report has a path MTU black hole; nothing if it has none.
+/// The severity of the finding about a path MTU black hole; nothing if there is no such finding.
 std::optional<Severity> told(const Findings& findings) {
   const auto found = std::ranges::find(findings, "path-mtu-black-hole", &Finding::rule);
   return found == findings.end() ? std::nullopt : std::optional(found->severity);
@@ -44,14 +44,14 @@ constexpr const char* kSilent = "pathMtu: {acrossZones: 1400, tooBig: silent}";
 
 /// The path between nodes has an MTU of 1,400 bytes, their links 1,500. With tcp_mtu_probing 1,
 /// Linux suspects a black hole after tcp_retries1 (3) timeouts, 3 s after the first transmission;
-/// the stream then has 2 s of the 4.5 s that are measured.
+/// the stream then sends for 2 s of the 4.5 s of the measurement.
 TEST(PathMtuBlackHole, ReducesGoodputDependingOnIcmpAndProbing) {
   struct Row {
     const char* what;
     const char* mode;
     const char* fabric;
     int probing;
-    double least;  ///< Least goodput, as a share of the 100 Mbit/s link.
+    double least;  ///< Minimum goodput, as a share of the 100 Mbit/s link.
     double most;
     std::optional<Severity> told;
   };
@@ -121,8 +121,8 @@ TEST(PathMtuBlackHole, ShowsItsEntriesAndTheEffectOfEach) {
   EXPECT_GT(finding->place.line, 0);
 }
 
-/// Traffic that a packet filter drops entirely is no black hole: the walk before the run reports
-/// it.
+/// Traffic that a packet filter drops entirely is not a black hole. The check of the paths before
+/// the run reports it.
 TEST(Deny, BlocksThePathsThatMatch) {
   struct Row {
     const char* mode;

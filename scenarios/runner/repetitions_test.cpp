@@ -14,7 +14,8 @@ namespace repetitions_test {
 using model::TrafficResult;
 using ::testing::HasSubstr;
 
-/// Two variants with a stream, too short for all repetitions to be equal, and requests after it.
+/// Two variants with a stream and then requests. The runs are so short that not all repetitions are
+/// equal.
 Request request(const testing::Folder& folder, const std::string& more = "") {
   return {.paths = {folder.write(
               "s.yaml",

@@ -33,7 +33,7 @@ void append_new(std::vector<T>& all, const std::vector<T>& more) {
   }
 }
 
-/// If runs ended early, adds one finding for all variants.
+/// Adds one finding for all variants if runs ended early.
 void say_if_cut(model::RunReport& report) {
   const model::Ending ending = ending_of(report);
   if (ending == model::Ending::Complete) return;
@@ -52,7 +52,7 @@ void say_if_cut(model::RunReport& report) {
        .object = {"Scenario", "", report.scenario}});
 }
 
-/// Sets the warm-up to what a pilot run of all variants requires.
+/// Sets the warm-up that a pilot run of all variants shows to be sufficient.
 model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering& steering) {
   plan.options.warm_up = found_warm_up(plan, carry_out(plan, threads, steering));
   return {.parameter = "warmup",
@@ -82,7 +82,7 @@ Finding no_ranges(const spec::Scenario& scenario, std::string why, std::string h
           .hint = std::move(hint)};
 }
 
-/// Adds ranges to the report's comparison if its cost profile is a mean of hosts.
+/// Adds ranges to the report's comparison if the cost profile is a mean over hosts.
 void range_comparison(const Prepared& prepared, const Plan& plan, const Request& request,
                       std::uint32_t threads, model::RunReport& report) {
   if (request.ranges == CostRanges::None || prepared.cost_hosts.empty() ||

@@ -7,9 +7,10 @@
 
 namespace overlane::runner {
 
-/// Runs every variant. A variant that is not admitted or cannot deliver has a status and a reason
-/// instead of results. If the run is stopped, the report shows it (`ending`, a finding): finished
-/// variants are complete, others `partial` or `not-run`.
+/// Runs every variant of a prepared scenario and returns the report. A variant that is not admitted
+/// or cannot deliver packets has a status and a reason instead of results. If the run is stopped,
+/// the report says so (`ending`, and a finding): finished variants are complete, the others are
+/// `partial` or `not-run`.
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request);
 
 }  // namespace overlane::runner

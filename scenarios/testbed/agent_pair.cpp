@@ -11,7 +11,7 @@ namespace overlane::testbed {
 
 namespace {
 
-/// Pods in a /24, without its first address, which is the tunnel's, and its last.
+/// Maximum number of pods in a /24, without its first address (the tunnel's) and its last.
 constexpr std::uint64_t kMaxPods = 254;
 
 Family other(Family family) {
@@ -83,15 +83,16 @@ using kernel::FlowFigures;
 using kernel::FlowKind;
 using run::TrafficGroup;
 
-/// The first of the VNIs of variants: far from those of CNIs, so that a cluster's device of the
-/// same port can exist beside ours ("OV").
+/// The first VNI of the variants ("OV" in ASCII). It is far from the VNIs of CNIs, so that a device
+/// of a cluster with the same port can exist at the same time.
 constexpr std::uint32_t kFirstVni = 0x4f5600;
 
 HostsFailure failure(const agent::ClientFailure& of_client) {
   return {.message = of_client.message, .is_final = of_client.is_lost};
 }
 
-/// How a node reaches the other one's pods; null: not by one of its devices.
+/// The device by which the first node reaches the pods of the second; null if it does not use one
+/// of its devices.
 const node::Device* device_to_peer(const run::Network& network) {
   const node::NodeState& state = network.nodes[0];
   if (network.nodes[1].pods.empty()) return state.uplink();
@@ -99,7 +100,7 @@ const node::Device* device_to_peer(const run::Network& network) {
   return match ? state.find_device(match->route.device) : nullptr;
 }
 
-/// What the two ends know of a flow.
+/// Combines the figures of both ends of a flow.
 FlowFigures joined(const PlannedFlow& flow, const FlowFigures& client, const FlowFigures& server) {
   FlowFigures figures = flow.load.kind == FlowKind::Requests ? client : server;
   figures.failure = client.failure;

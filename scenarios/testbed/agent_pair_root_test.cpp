@@ -36,7 +36,7 @@ agent::Token token() {
   return *agent::Token::of("a secret of more than sixteen bytes");
 }
 
-/// What a program prints in a namespace.
+/// The output of a program that runs in a namespace.
 std::string shown(const NetworkNamespace& place, const std::vector<std::string>& arguments) {
   const kernel::Inside inside(place);
   return kernel::run_program(arguments, "")->output;
@@ -70,7 +70,7 @@ class TwoHosts : public ::testing::Test {
     ASSERT_TRUE(run_commands(commands(2), *second_, *first_));
     for (const NetworkNamespace* host : {&*first_, &*second_}) {
       ASSERT_TRUE(kernel::wait_until_running(*host, "eth0"));
-      // A host that does not forward: the agents' change of it is to be undone.
+      // The host does not forward at first. The agents change this and must undo the change.
       ASSERT_TRUE(
           run_commands(std::vector<Command>{{Program::Sysctl, "net/ipv4/conf/eth0/forwarding=0"}},
                        *host, *host));
@@ -83,7 +83,7 @@ class TwoHosts : public ::testing::Test {
       if (child > 0) end(child, SIGKILL);
   }
 
-  /// An agent in a process of its own. It ends after the test at the latest.
+  /// Starts an agent in its own process, which ends after the test at the latest.
   void start(std::size_t host, agent::HostNetwork network = agent::HostNetwork::Pods) {
     const std::string address = fmt::format("10.77.0.{}", host + 1);
     children_[host] = fork();
@@ -220,7 +220,8 @@ TEST_F(TwoHosts, AnAgentThatIsKilledEndsTheMeasurementWithWhatThereIs) {
               Contains(AllOf(Field(&Finding::rule, kHostLost),
                              Field(&Finding::message, HasSubstr("10.77.0.2:7411")))));
 
-  // Pods go with the process; what else stays is found, and can be removed as the message says.
+  // Pods disappear with the process. The next agent finds everything else that stays, and its
+  // message says how to remove it.
   {
     const kernel::Inside inside(*second_);
     const auto refused = agent::Agent::start({.listen = {"10.77.0.2", kPort}}, token());
@@ -228,7 +229,7 @@ TEST_F(TwoHosts, AnAgentThatIsKilledEndsTheMeasurementWithWhatThereIs) {
     EXPECT_THAT(refused.error(), AllOf(HasSubstr("ip link delete ovl-1-vxlan"),
                                        HasSubstr("ip -4 route flush table all proto 79")));
     EXPECT_EQ(kernel::run_program({"sh", "-c", agent::leftovers().value()}, "")->code, 0);
-    // The kernel takes its time to remove the pods.
+    // The kernel needs some time to remove the pods.
     for (int i = 0; i < 100 && agent::leftovers() != ""; ++i)
       std::this_thread::sleep_for(milliseconds(50));
     EXPECT_EQ(agent::leftovers().value(), "");

@@ -14,7 +14,7 @@ using kernel::FlowKind;
 using model::TrafficKind;
 using run::TrafficGroup;
 
-/// Each flow takes two threads.
+/// Maximum number of flows of a slice; each flow needs two threads.
 constexpr std::size_t kMaxFlows = 512;
 
 kernel::FlowLoad load_of(const TrafficGroup& group) {
@@ -56,7 +56,7 @@ model::TrafficResult result_of(const TrafficGroup& group, std::span<const FlowFi
     if (group.kind == TrafficKind::RequestResponse) {
       result.transactions += flow.received_messages;
     } else if (group.kind == TrafficKind::Udp) {
-      // Datagrams in flight at the beginning and not at the end, or the other way round.
+      // The difference is negative if more datagrams were in flight at the begin than at the end.
       const auto lost = std::max<std::int64_t>(0, flow.sent_messages - flow.received_messages);
       result.packets += {.sent = flow.received_messages + lost,
                          .delivered = flow.received_messages,
@@ -67,7 +67,7 @@ model::TrafficResult result_of(const TrafficGroup& group, std::span<const FlowFi
   return result;
 }
 
-/// The machine's time for all groups of a slice, by what they received together.
+/// The CPU time of the machine in a slice, in relation to the data that all flows received.
 model::CpuCost cost_of(const kernel::CpuTimes& cpu, std::span<const FlowFigures> flows) {
   double bytes = 0, messages = 0;
   for (const FlowFigures& flow : flows) {
@@ -122,7 +122,7 @@ Result<Slice, HostsFailure> slice_of(const std::vector<TrafficGroup>& groups,
   for (const TrafficGroup& group : groups) {
     const std::size_t count = group.pairs.size() * group.flows_per_pair;
     slice.traffic.push_back(result_of(group, rest.first(count)));
-    // Whose time it was cannot be told when several groups run at once.
+    // If several groups run at the same time, the CPU time of each is unknown.
     if (groups.size() == 1) slice.traffic.back().cpu = cost_of(carried.cpu, carried.flows);
     rest = rest.subspan(count);
   }

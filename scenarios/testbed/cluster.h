@@ -19,30 +19,31 @@
 
 namespace overlane::testbed {
 
-// What a measurement of real traffic runs on. A Cluster is one variant's nodes and pods, either
-// namespaces of this kernel (kernel_cluster.h) or two hosts with agents (agent_pair.h). A
-// measurement alternates between variants in short slices; a slice plans the flows of a scenario's
-// traffic, runs them with real sockets and returns what their ends counted.
+// The nodes and pods on which a measurement sends real traffic. A Cluster is the nodes and pods of
+// one variant: either namespaces of this kernel (kernel_cluster.h) or two hosts with agents
+// (agent_pair.h). Hosts creates the clusters. A measurement alternates between variants in short
+// slices. A slice plans the flows of a scenario's traffic, runs them with real sockets, and returns
+// the figures that their ends counted.
 
-/// What all slices of a measurement have in common.
+/// The options of all slices of a measurement.
 struct SliceOptions {
   kernel::FlowTimes times;
   kernel::DeviceOffloads offloads{.checksums = true, .segmentation = true, .receive = false};
 };
 
-/// Traffic as one slice measured it.
+/// The result of one slice.
 struct Slice {
-  std::vector<model::TrafficResult> traffic;  ///< By group.
-  double busy = 0;                            ///< Share of all processors: 0…1.
+  std::vector<model::TrafficResult> traffic;  ///< By traffic group.
+  double busy = 0;  ///< Share of the time of all processors that was busy, from 0 to 1.
 };
 
-/// Why something was not done.
+/// The reason why an operation on hosts failed.
 struct HostsFailure {
   std::string message;
-  bool is_final = false;  ///< Nothing more can be measured: a host has disappeared.
+  bool is_final = false;  ///< A host has disappeared, so that no more measurements are possible.
 };
 
-/// The MTUs of a variant whose nodes are hosts that exist.
+/// The MTUs, in bytes, of a variant whose nodes are existing hosts.
 struct HostMtus {
   std::uint32_t link = 0;
   std::uint32_t pod = 0;
@@ -53,24 +54,26 @@ class Cluster {
  public:
   virtual ~Cluster() = default;
 
-  /// Carries the groups, all at once. Fails if a flow does not get through.
+  /// Sends the traffic of all groups at the same time. Fails if a flow does not get through, and
+  /// ends early when `stop` is true.
   virtual Result<Slice, HostsFailure> carry(const std::vector<run::TrafficGroup>& groups,
                                             const kernel::FlowTimes& times,
                                             const std::atomic<bool>& stop) = 0;
-  /// What another program measures of a group, which has the machine for itself.
+  /// Measures a group with another program while no other traffic runs.
   virtual Parsed<kernel::OtherFigure> cross_check(const run::TrafficGroup& /*group*/,
                                                   std::chrono::seconds /*time*/) {
     return fail("only between namespaces of this machine");
   }
-  /// What joins the nodes: "veth pair".
+  /// Returns the kind of link between the nodes: "veth pair".
   virtual std::string wire() const = 0;
-  /// Counters that tell of lost packets, since the nodes were made.
+  /// Returns the counters of lost packets since the creation of the nodes, by name.
   virtual std::map<std::string, std::int64_t> losses() const { return {}; }
-  /// Empty: those of the states.
+  /// Returns the MTUs of existing hosts; empty if the MTUs are those of the states.
   virtual std::optional<HostMtus> mtus() const { return std::nullopt; }
 };
 
-/// Where the nodes of variants are made: in namespaces of this kernel, or on hosts with agents.
+/// The place where the nodes of variants are created: namespaces of this kernel, or hosts with
+/// agents.
 class Hosts {
  public:
   virtual ~Hosts() = default;
@@ -78,41 +81,44 @@ class Hosts {
   virtual std::string kernel_release() const = 0;
   /// The hosts that are the measurement's nodes; empty if this machine is the only one.
   virtual std::vector<model::MeasuredHost> facts() const { return {}; }
-  /// Whether the hosts are measured over the network that they have: one variant, as it is.
+  /// Whether the measurement uses the existing network of the hosts. There is only one variant
+  /// then.
   virtual bool is_as_is() const { return false; }
-  /// What a reader of the figures has to know of the hosts.
+  /// Returns findings about the hosts that a reader of the figures needs.
   virtual Findings findings() const { return {}; }
-  /// Why these hosts cannot be the nodes; empty if they can.
+  /// Returns why these hosts cannot be the nodes; empty if they can.
   virtual std::string obstacle(const run::Network& network) const = 0;
-  /// `groups`: all whose pods are wanted.
+  /// Creates the nodes of a variant, and the pods of all `groups`.
   virtual Result<std::unique_ptr<Cluster>, HostsFailure> make(
       const run::Network& network, const std::vector<run::TrafficGroup>& groups,
       const kernel::DeviceOffloads& offloads) = 0;
 };
 
-/// Where an end of a flow is.
+/// The place of one end of a flow.
 struct PlannedEnd {
   run::PodEnd pod;
-  bool is_on_node = false;  ///< On the network of its node, which has the address.
+  /// The end is in the network of its node and uses the address of the node.
+  bool is_on_node = false;
 };
 
-/// A flow of a slice, wherever its ends are.
+/// A flow of a slice, independent of the kind of its ends.
 struct PlannedFlow {
   kernel::FlowLoad load;
   PlannedEnd client;
   PlannedEnd server;
-  std::uint16_t port = 0;  ///< One for each flow: run::kServerPort and those behind it.
+  std::uint16_t port = 0;  ///< Port of the server; each flow has its own, from run::kServerPort on.
   std::uint64_t seed = 1;
 };
 
-/// The flows of all groups, in their order.
+/// Returns the flows of all groups, in the order of the groups.
 std::vector<PlannedFlow> flows_of(const std::vector<run::TrafficGroup>& groups);
 
-/// What the figures of flows_of(groups) say. Fails with the failure of a flow.
+/// Computes the result of a slice from the figures of flows_of(groups). Fails if a flow failed,
+/// with its reason.
 Result<Slice, HostsFailure> slice_of(const std::vector<run::TrafficGroup>& groups,
                                      const kernel::Carried& carried);
 
-/// Why real sockets cannot send this traffic; empty if they can.
+/// Returns why real sockets cannot send this traffic; empty if they can.
 std::string not_measurable(const run::TrafficGroup& group);
 
 }  // namespace overlane::testbed

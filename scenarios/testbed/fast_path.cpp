@@ -16,16 +16,17 @@
 namespace overlane::testbed {
 namespace {
 
-/// Packets of a repetition, which take 50 to 500 ms.
+/// Number of packets of a repetition, which takes 50 to 500 ms.
 constexpr const char* kPackets = "2000000";
 constexpr std::int64_t kMemoryMib = 512;
 
-/// Whether enough hugepages are free.
+/// Whether enough huge pages are free.
 bool has_memory(const model::Hugepages& pages) {
   return pages.free * pages.size_bytes >= kMemoryMib << 20;
 }
 
-/// What `program` printed in JSON; fails with what it printed instead.
+/// Runs a program and returns its JSON output. If it fails or prints no JSON, the error has the
+/// first line of its output.
 Parsed<nlohmann::json> json_of(const std::vector<std::string>& words) {
   const auto ended = kernel::run_program(words, "");
   if (!ended) return fail(ended.error());

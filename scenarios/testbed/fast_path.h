@@ -10,26 +10,27 @@
 
 namespace overlane::testbed {
 
-/// The fast path as an executor: the program `overlane-fastpath`, which needs neither the nodes of
-/// a measurement nor their kernels.
+/// The fast path as an executor: the program `overlane-fastpath`. It needs neither the nodes of a
+/// measurement nor their kernels.
 struct FastPath {
-  std::string program;              ///< Where it is, or its name.
-  std::vector<std::string> inputs;  ///< The manifest or scenario that is measured.
-  model::Hugepages hugepages;  ///< Huge pages of this machine; ordinary memory if they are too few.
+  std::string program;              ///< Path of the program, or its name.
+  std::vector<std::string> inputs;  ///< Manifests or the Scenario that is measured.
+  model::Hugepages hugepages;  ///< Huge pages of this machine. If there are too few, the program
+                               ///< uses ordinary memory.
 };
 
-/// Datagrams between pods, as the fast path gets them.
+/// The datagrams between pods that the fast path forwards.
 struct FastPathLoad {
   std::string encapsulation;  ///< "none", "ipip", "vxlan", "geneve".
   std::uint32_t payload_bytes = 0;
   Family family = Family::Ipv4;
   std::uint32_t flows = 1;
-  std::uint32_t peers = 1;  ///< Nodes that the datagrams go to.
+  std::uint32_t peers = 1;  ///< Number of nodes to which the datagrams go.
 };
 
-/// Lets the fast path forward such datagrams as the node that sends them does, and as the one that
-/// receives them does, each with one core, as fast as it can. The value is the payload in bit/s
-/// that the slower of both forwards.
+/// Measures the maximum rate at which the fast path forwards such datagrams with one core, in the
+/// role of the sending node and in the role of the receiving node. The value is the payload rate,
+/// in bit/s, of the slower role.
 ///
 /// Fails with the reason: the program is not installed, it does not measure such datagrams, or it
 /// ended with an error.

@@ -13,7 +13,7 @@ namespace fast_path_test {
 
 using ::testing::HasSubstr;
 
-/// A program in place of overlane-fastpath, which writes down its arguments.
+/// A test program in place of overlane-fastpath that records its arguments.
 class FastPathProgram : public ::testing::Test {
  protected:
   Parsed<kernel::OtherFigure> forward(const std::string& body, const FastPathLoad& load) {

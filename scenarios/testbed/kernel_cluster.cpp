@@ -33,7 +33,7 @@ std::string obstacle_to(const run::Network& network,
   if (network.datapath == cost::Datapath::Ebpf)
     return "eBPF programs carry its pods' packets, which the testbed does not have";
   compile::Compiled states{.nodes = network.nodes, .fabric = network.fabric};
-  if (states.nodes.size() == 2) states.fabric = {};  // Two nodes are joined without one.
+  if (states.nodes.size() == 2) states.fabric = {};  // Two nodes are joined without a fabric.
   if (std::string reason = obstacle(states); !reason.empty()) return reason;
   for (const std::string& name : needed_abilities(states)) {
     const auto at = std::ranges::find(abilities, name, &kernel::Ability::name);

@@ -12,10 +12,14 @@
 
 namespace overlane::testbed {
 
-/// One variant's nodes, and the pods that its traffic needs, as namespaces of this kernel.
+// Namespaces of this machine's kernel as the nodes and pods of a measurement. KernelCluster owns
+// the namespaces of one variant; its destruction removes them. ThisHost creates the clusters.
+
+/// The nodes of one variant, and the pods that its traffic needs, as namespaces of this kernel.
 class KernelCluster : public Cluster {
  public:
-  /// Fails with what the kernel refused. `groups`: all whose pods are wanted.
+  /// Creates the nodes, and the pods of all `groups`. If the kernel refuses an operation, the error
+  /// names it.
   static Parsed<std::unique_ptr<KernelCluster>> make(const run::Network& network,
                                                      const std::vector<run::TrafficGroup>& groups,
                                                      const kernel::DeviceOffloads& offloads);
@@ -25,7 +29,7 @@ class KernelCluster : public Cluster {
                                     const std::atomic<bool>& stop) override;
   Parsed<kernel::OtherFigure> cross_check(const run::TrafficGroup& group,
                                           std::chrono::seconds time) override;
-  /// "veth pair" or "bridges".
+  /// Returns "veth pair" or "bridges".
   std::string wire() const override { return wire_; }
   std::map<std::string, std::int64_t> losses() const override;
 
@@ -39,22 +43,22 @@ class KernelCluster : public Cluster {
   kernel::FlowEnd end(const PlannedEnd& end, std::uint32_t flow, bool is_server) const;
 
   kernel::ClusterNamespaces nodes_;
-  /// Port of the next server of another program; ports of earlier ones are in TIME_WAIT.
+  /// Port of the next server of another program. The ports of earlier servers are in TIME_WAIT.
   std::uint16_t other_port_ = 15'000;
   std::string wire_;
   std::map<run::PodEnd, kernel::NetworkNamespace> pods_;
 };
 
-/// Number of processors of this machine that run flows.
+/// Returns the number of processors of this machine that run flows.
 std::uint32_t processors();
 
-/// Why a kernel with these abilities cannot be the nodes; empty if it can.
+/// Returns why a kernel with these abilities cannot be the nodes; empty if it can.
 std::string obstacle_to(const run::Network& network, const std::vector<kernel::Ability>& abilities);
 
-/// This machine's kernel, whose namespaces are the nodes.
+/// The kernel of this machine, whose namespaces are the nodes.
 class ThisHost : public Hosts {
  public:
-  /// Fails without root.
+  /// Opens the kernel. Fails without root.
   static Parsed<std::unique_ptr<ThisHost>> open();
 
   std::string kernel_release() const override { return able_.kernel; }

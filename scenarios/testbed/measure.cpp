@@ -30,14 +30,14 @@ using runner::Failure;
 
 using Round = std::vector<TrafficGroup>;
 
-/// The one variant of hosts that are measured over the network that they have.
+/// Name of the only variant when hosts are measured over their existing network.
 constexpr const char* kAsItIs = "as it is";
 
 /// A variant under measurement.
 struct Measured {
   VariantResult variant;
   const run::Network* network = nullptr;
-  std::unique_ptr<Cluster> cluster;  ///< Null: not run; `variant` has the reason.
+  std::unique_ptr<Cluster> cluster;  ///< Null if the variant cannot run; `variant` has the reason.
   std::vector<Round> rounds;
   std::vector<std::vector<Slice>> slices;  ///< By round.
 };
@@ -49,7 +49,7 @@ Finding note(std::string rule, Severity severity, std::string message, std::stri
           .hint = std::move(hint)};
 }
 
-/// Without those about hardware and network, in whose place this machine stands.
+/// Removes the assumptions about hardware and network, because this machine replaces both.
 std::vector<model::Assumption> of_the_states(std::vector<model::Assumption> assumptions) {
   constexpr std::array<std::string_view, 6> kSimulated = {"machine.", "latency.", "udp.",
                                                           "queue.",   "tcp.",     "fabric."};
@@ -77,7 +77,7 @@ class Measurement {
     runner::Plan plan = make_plan(
         prepared_, {.seed = seed_of(request_, prepared_.scenario), .threads = 1, .series = {}});
     set_up(plan);
-    // The first slice meets a machine that has slept, and cold caches: it does not count.
+    // The first slice does not count, because the machine was idle before and the caches are cold.
     for (std::uint32_t slice = 0; slice <= options_.most_slices && !is_over(); ++slice) {
       const bool goes_on = measure_slice(slice);
       if (slice == 0)
@@ -92,7 +92,7 @@ class Measurement {
   }
 
  private:
-  /// Asked to stop, or a host has disappeared.
+  /// True if the caller stopped the measurement, or a host has disappeared.
   bool is_over() const { return stop_ || !lost_.empty(); }
 
   void set_up(const runner::Plan& plan) {
@@ -103,7 +103,8 @@ class Measurement {
         add(plan, laid_out);
         measured_.back().variant.name += " again";
       }
-      if (hosts_.is_as_is()) return;  // The variants differ in what is not made.
+      if (hosts_.is_as_is())
+        return;  // The variants would differ only in devices that are not created here.
     }
   }
 
@@ -132,7 +133,7 @@ class Measurement {
     note_mtus(one);
   }
 
-  /// The hosts' links instead of those of the manifests.
+  /// Sets the MTUs of the hosts' links in place of those of the manifests.
   void note_mtus(Measured& one) {
     const auto mtus = one.cluster->mtus();
     if (!mtus || !one.variant.dataplane) return;
@@ -146,11 +147,11 @@ class Measurement {
     dataplane.link_mtu = mtus->link;
   }
 
-  /// Gives up the variant, or all of them if a host has disappeared.
+  /// Gives up the variant, or all variants if a host has disappeared.
   void fail_with(Measured& one, VariantStatus status, const std::string& what,
                  const HostsFailure& failure) {
     if (!failure.is_final) return give_up(one, status, what + failure.message);
-    if (stop_) return;  // Which ends the connection, too.
+    if (stop_) return;  // A stop also ends the connection.
     lost_ = failure.message;
     findings_.push_back(note(std::string(kHostLost), Severity::Error, lost_,
                              "the figures are those of the slices until then"));
@@ -185,14 +186,15 @@ class Measurement {
     return wide_.empty();
   }
 
-  /// Whether a traffic has to be measured again: before the least number of slices all have.
+  /// Whether a traffic needs another slice. All traffic does up to the minimum number of slices.
   bool is_wanted(const Round& round, std::uint32_t slice) const {
     return slice <= options_.least_slices ||
            std::ranges::any_of(
                round, [&](const TrafficGroup& group) { return wide_.contains(group.name); });
   }
 
-  /// One slice of each traffic of each variant that is still wanted; false if that was the end.
+  /// Measures one slice of each traffic of each variant that needs more. Returns false if this was
+  /// the last slice.
   bool measure_slice(std::uint32_t slice) {
     std::size_t rounds = 0;
     for (const Measured& one : measured_)
@@ -200,7 +202,7 @@ class Measurement {
     bool any = false;
     for (std::size_t round = 0; round < rounds; ++round) {
       for (std::size_t i = 0; i < measured_.size() && !is_over(); ++i) {
-        // Another one begins each time.
+        // Another variant begins in each slice.
         Measured& one = measured_[(i + slice) % measured_.size()];
         if (!one.cluster || round >= one.rounds.size()) continue;
         if (!is_wanted(one.rounds[round], slice)) continue;
@@ -259,7 +261,8 @@ class Measurement {
     }
   }
 
-  /// The datagrams of each variant. A note names the rest, and what failed.
+  /// Forwards the datagrams of each variant with the fast path. A note names other traffic, and
+  /// failures.
   void forward_with_fast_path() {
     std::set<std::string> named;
     for (const Measured& one : measured_) {
@@ -316,7 +319,8 @@ class Measurement {
     std::size_t slices = one.slices.empty() ? 0 : SIZE_MAX;
     for (const std::vector<Slice>& round : one.slices)
       slices = std::min(slices, round.size());
-    // Offloads of the devices that a measurement makes; it makes none over an existing network.
+    // Offloads of the devices that a measurement creates. It creates no devices over an existing
+    // network.
     kernel::DeviceOffloads offloads = options_.slice.offloads;
     const std::vector<model::MeasuredHost> hosts = hosts_.facts();
     if (hosts_.is_as_is()) {
@@ -359,7 +363,7 @@ class Measurement {
     return mean;
   }
 
-  /// A ratio whose interval is wider than asked.
+  /// A ratio whose interval is wider than requested.
   struct WideRatio {
     std::string traffic;
     std::string text;  ///< "vxlan / routed, bulk: ± 3.1 % after 60 slices"
@@ -382,7 +386,8 @@ class Measurement {
     return wide;
   }
 
-  /// What the packet engine makes of it, with this machine's processors instead of the nodes'.
+  /// The network for the packet engine's prediction, with the processors of this machine instead of
+  /// those of the nodes.
   run::Network as_namespaces(const run::Network& measured) const {
     run::Network network = measured;
     const bool segmentation = options_.slice.offloads.segmentation;
@@ -475,7 +480,7 @@ class Measurement {
                                    lost_.empty() ? "interrupted" : lost_);
     }
     report.comparison = runner::compare(report.variants, baseline_);
-    // What was not measured has no ratio.
+    // Traffic that was not measured has no ratio.
     std::erase_if(report.comparison,
                   [](const model::Comparison& row) { return !row.ratio_ppm.has_value(); });
     for (const Findings& more : {hosts_.findings(), findings_})
@@ -490,7 +495,7 @@ class Measurement {
   const std::string baseline_;
   const std::atomic<bool> never_;
   const std::atomic<bool>& stop_;
-  std::string lost_;  ///< Which host has disappeared.
+  std::string lost_;  ///< Message about the host that has disappeared; empty if there is none.
   std::vector<Measured> measured_;
   std::set<std::string> left_out_;
   std::set<std::string> wide_;  ///< Traffic with a ratio that is not yet precise.

@@ -13,9 +13,9 @@
 
 namespace overlane::testbed {
 
-/// How far a measurement is, for who watches.
+/// The progress of a measurement.
 struct MeasureProgress {
-  std::uint32_t slice = 0;  ///< From 1.
+  std::uint32_t slice = 0;  ///< Number of the current slice, from 1.
   std::uint32_t least = 0;
   std::uint32_t most = 0;
   std::string variant;
@@ -23,30 +23,34 @@ struct MeasureProgress {
 };
 
 struct MeasureOptions {
-  /// Half the width of the 95 % interval of each ratio to the baseline that is asked for.
+  /// Requested precision: half the width of the 95 % confidence interval of each ratio to the
+  /// baseline, in parts per million.
   std::int64_t precision_ppm = 20'000;
   std::uint32_t least_slices = 7;
   std::uint32_t most_slices = 60;
   SliceOptions slice;
-  /// With it, the report has what the packet engine predicts for namespaces of this machine.
+  /// If given, the report contains the predictions of the packet engine for namespaces of this
+  /// machine with these costs.
   std::optional<spec::CostProfileFile> predict_with;
-  /// Afterwards iperf3 and sockperf measure the same, where they can.
+  /// Whether iperf3 and sockperf measure the same traffic afterwards, if they can.
   bool is_cross_checked = false;
-  /// Afterwards the fast path forwards the datagrams.
+  /// If given, the fast path forwards the same datagrams afterwards.
   std::optional<FastPath> fast_path;
-  /// Measures the baseline twice, under another name: what differs is noise.
+  /// Whether to measure the baseline a second time under another name. The difference is noise.
   bool is_noise_measured = false;
   std::function<void(const MeasureProgress&)> on_progress;  ///< May be empty.
 };
 
-/// Carries the scenario's traffic between the nodes of its variants on `hosts`, with real sockets,
-/// and measures it. Variants alternate in short slices, so that what disturbs a machine disturbs
-/// all alike; slices are added to a traffic until the interval of each of its ratios is as narrow
-/// as asked. The report is that of a run, with a repetition for each slice and `executor: kernel`.
+/// Sends the scenario's traffic between the nodes of its variants on `hosts`, with real sockets,
+/// and measures it. Variants alternate in short slices, so that a disturbance of the machine
+/// affects all variants alike. Each traffic gets more slices, up to the maximum, until the interval
+/// of each of its ratios is as narrow as requested. The report is that of a run, with a repetition
+/// for each slice and `executor: kernel`.
 ///
-/// What kernel and sockets cannot do is a finding (`not-measured`), or the status of the variant. A
-/// ratio that is not precise enough at last is one, too (`not-precise`), and an error a host that
-/// disappeared (`host-lost`): the report has the slices until then.
+/// A finding `not-measured`, or the status of the variant, reports what the kernel and sockets
+/// cannot do. A finding `not-precise` reports a ratio that is not precise enough at the end. An
+/// error `host-lost` reports a host that disappeared; the report then contains the slices until
+/// that time.
 runner::Outcome<model::RunReport> measure(const runner::Prepared& prepared,
                                           const runner::Request& request,
                                           const MeasureOptions& options, Hosts& hosts);

@@ -11,8 +11,8 @@ namespace overlane::migration {
 
 namespace {
 
-/// So often a pod that is not ready is asked again until the roll-out counts as stuck: half an hour
-/// of a readiness probe every 10 s.
+/// Number of failed readiness probes after which the roll-out counts as stuck: half an hour of one
+/// probe every 10 s.
 constexpr std::uint32_t kMaxProbes = 180;
 
 }  // namespace
@@ -66,7 +66,7 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
   }
   const auto [at, stage, node] = *due_.begin();
   due_.erase(due_.begin());
-  if (stage != Stage::Delete && !objects_.is_present(node)) {  // It has left in the meantime.
+  if (stage != Stage::Delete && !objects_.is_present(node)) {  // The node has left in the meantime.
     if (stage == Stage::NewNode) return;
     --pods_;
     --starting_;
@@ -106,7 +106,7 @@ void AgentRollout::note(Picos now, std::string what) {
   if (!what.empty()) objects_.note(now, daemon_set_, std::move(what));
 }
 
-/// Replaces pods until so many are being replaced.
+/// Starts replacements until `at_a_time` pods are being replaced.
 void AgentRollout::replace(const node::World& world, std::size_t at_a_time, Picos now) {
   while (starting_ < at_a_time && !waiting_.empty()) {
     const std::uint32_t node = waiting_.back();

@@ -155,7 +155,8 @@ void BirdExport::act(node::WorldEditor& world, Picos now) {
   const std::uint32_t node = reloads_.back().second;
   reloads_.pop_back();
   if (!objects_.is_present(node)) return;
-  if (!objects_.old_agents[node] && !objects_.is_kept(node)) return;  // Its BIRD has ended before.
+  if (!objects_.old_agents[node] && !objects_.is_kept(node))
+    return;  // The BIRD of the node has ended before.
   objects_.note(now, "bird",
                 fmt::format("{} {}", world.world().nodes[node].member().name,
                             calico_.rewrite_routes(world, node)));
@@ -268,7 +269,7 @@ namespace {
 constexpr std::uint8_t kBlockLength = 26;
 constexpr std::uint32_t kBlockAddresses = 1u << (32 - kBlockLength);
 
-/// Blocks of the pod range as numbers from 0 on.
+/// The blocks of the pod range, numbered from 0.
 struct Pool {
   std::uint64_t blocks = 0;
   Ipv4Prefix pods;
@@ -281,7 +282,7 @@ struct Pool {
         return;
       }
   }
-  /// The blocks of a node's pod CIDR: from the first number to before the second.
+  /// Returns the blocks of a node's pod CIDR: the first number, and the number after the last.
   std::pair<std::uint64_t, std::uint64_t> of(const IpPrefix& pod_cidr) const {
     const Ipv4Prefix cidr = *pod_cidr.ipv4();
     const std::uint64_t first = (cidr.network.bits - pods.network.bits) / kBlockAddresses;

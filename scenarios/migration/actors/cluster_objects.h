@@ -12,12 +12,12 @@
 
 namespace overlane::migration {
 
-// The state that the actors of one simulated switch share: what the API servers of the seed and the
-// shoot hold, and the timeline of steps. An actor writes what its component writes to the API
-// server, and others react to it, in the same thread. Event lists are ordered by time; each reader
-// remembers how many entries it has handled.
+// The state that the actors of one simulated switch share: the objects in the API servers of the
+// seed and the shoot, and the timeline of steps. An actor changes it where its component writes to
+// an API server, and other actors react to the change. All actors of a switch run in one thread.
+// Event lists are ordered by time; each reader remembers how many entries it has handled.
 
-/// Something that a component did, for the timeline.
+/// An action of a component, for the timeline.
 struct Step {
   Picos at;
   std::string component;  ///< "gardenlet"
@@ -33,17 +33,17 @@ struct NetworkCondition {
     CalicoIsDown,    ///< True, by calico-node when it ends.
   };
   Reason reason = Reason::AgentIsUp;
-  Picos since;  ///< When it became what it is.
+  Picos since;  ///< Time of the last change between True and False.
 
   bool is_unavailable() const {
     return reason == Reason::NoRouteCreated || reason == Reason::CalicoIsDown;
   }
 };
 
-/// What the seed's and the shoot's API servers hold: by it the components of a migration learn of
-/// each other.
+/// The state in the API servers of the seed and the shoot, through which the components of a switch
+/// learn of each other.
 struct ClusterObjects {
-  /// The last nodes join later.
+  /// The last `joining` of `nodes` nodes are absent until they join.
   ClusterObjects(std::uint32_t nodes, std::uint32_t joining)
       : membership(nodes, Membership::TakesPods),
         conditions(nodes),
@@ -53,46 +53,49 @@ struct ClusterObjects {
     std::fill_n(membership.rbegin(), joining, Membership::Absent);
   }
 
-  /// A node at a time.
+  /// A node, and the time at which something happened to it.
   struct Event {
     Picos at;
     std::uint32_t node = 0;
   };
 
-  /// The ControlPlane object is ready: what it consists of is deployed.
+  /// When the ControlPlane object became ready, that is, its components are deployed.
   std::optional<Picos> control_plane_ready_at;
-  /// What the agents are configured by is that of the target.
+  /// When the Network object, which configures the agents, became that of the target.
   std::optional<Picos> network_applied_at;
-  /// It has been changed back since: new pods that read it when they start are as before.
+  /// Whether the agents' configuration has been changed back since then. New pods, which read it
+  /// when they start, then run in the old mode.
   bool is_configuration_back = false;
-  /// The agents' DaemonSet asks for new pods.
+  /// When the template of the agents' DaemonSet changed, so that pods are replaced.
   std::optional<Picos> daemon_set_changed_at;
 
-  /// A person has all machines replaced, pool by pool.
+  /// When a person began to replace all machines, pool by pool.
   std::optional<Picos> roll_asked_at;
 
   enum class Membership : std::uint8_t {
-    Absent,     ///< Not yet, or no longer.
-    Joined,     ///< Until it is available and its agent ready (gardener, node readiness).
-    TakesPods,  ///< Whatever its condition is later.
+    Absent,     ///< The node has not joined yet, or has left.
+    Joined,     ///< The node is not yet available, or its agent is not ready (gardener, node
+                ///< readiness).
+    TakesPods,  ///< Pods may run on the node. Later conditions do not change this.
   };
   std::vector<Membership> membership;  ///< For each node.
-  std::vector<Event> nodes_joined;     ///< By time; so are the next two.
+  std::vector<Event> nodes_joined;     ///< By time.
   std::vector<Event> nodes_left;
-  std::vector<Event> nodes_opened;  ///< Joined nodes, at the time when they take pods.
+  std::vector<Event> nodes_opened;  ///< Joined nodes when they begin to take pods, by time.
 
   std::vector<NetworkCondition> conditions;   ///< For each node.
   std::set<std::uint32_t> unavailable_nodes;  ///< Nodes whose condition is True.
-  std::vector<std::uint32_t> replaced_nodes;  ///< Whose machine was replaced, in order.
-  std::optional<Picos> node_deleted_at;       ///< The last of them.
-  /// A new node that took no pods for so long that machines are no longer replaced.
+  std::vector<std::uint32_t> replaced_nodes;  ///< Nodes whose machine was replaced, in order.
+  std::optional<Picos> node_deleted_at;       ///< Time of the last deletion of a node.
+  /// A new node that did not take pods within the machine creation timeout, so that no more
+  /// machines are replaced.
   std::optional<std::uint32_t> stuck_node;
 
-  // The agent on each node; agents learn this about each other through the network.
-  std::vector<bool> old_agents;         ///< The pod from before the switch runs.
-  std::vector<bool> ready_agents;       ///< The node's pod is ready.
-  std::vector<std::uint32_t> sessions;  ///< BGP sessions of the new pod's BIRD.
-  /// Nodes whose pods ran already, as the target asks for, when the switch began; sorted.
+  // The agent on each node. Agents learn this state of each other through the network.
+  std::vector<bool> old_agents;    ///< By node: whether the old pod, from before the switch, runs.
+  std::vector<bool> ready_agents;  ///< By node: whether the agent's pod is ready.
+  std::vector<std::uint32_t> sessions;  ///< By node: number of BGP sessions of the new pod's BIRD.
+  /// Nodes whose pods were already in the target mode when the switch began; sorted.
   std::vector<std::uint32_t> kept_agents;
   std::vector<Event> agents_started;  ///< Starts of new pods, by time.
   std::vector<Event> birds_ended;     ///< Ends of BIRD where the new pod has none, by time.

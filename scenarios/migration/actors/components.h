@@ -14,13 +14,15 @@
 
 namespace overlane::migration {
 
-/// All components of a switch, as one actor: of those that act at one time, the first in the order
-/// of their list acts first.
+/// All components of a switch as one actor: gardenlet, the route controller, the agents' roll-out
+/// and others. If several components act at the same time, they act in the order of their list. The
+/// object owns the actors and their shared ClusterObjects, and belongs to the thread of its run.
 class Components : public run::Actor {
  public:
   /// `transition`, `strategy`, `timing` and `predecessor` must outlive this object. `disturbance`
-  /// is not a rollback. `predecessor`: a switch in the other direction, whose components stop when
-  /// the DaemonSet is changed by this one; nodes whose pods it has not replaced keep them.
+  /// must not be a rollback. `predecessor` is a switch in the other direction. Its components stop
+  /// when this switch changes the DaemonSet; nodes whose pods it has not replaced by then keep
+  /// these pods.
   Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
              std::uint64_t seed, const std::optional<Disturbance>& disturbance = {},
              Picos shoot_changed_at = {}, const Components* predecessor = nullptr);
@@ -30,12 +32,12 @@ class Components : public run::Actor {
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
 
-  /// A switch in the other direction has changed the agents' configuration back.
+  /// Records that a switch in the other direction has changed the agents' configuration back.
   void see_configuration_back() { objects_.is_configuration_back = true; }
 
-  /// What they have done so far, and the state of the cluster.
+  /// The state of the cluster, and the timeline so far.
   const ClusterObjects& objects() const { return objects_; }
-  /// Whether there is no predecessor that acts.
+  /// True if no predecessor acts (any more).
   bool has_taken_over() const { return predecessor_ == nullptr; }
   std::uint64_t unfinished_pods() const { return rollout_->unfinished(); }
 
@@ -49,10 +51,10 @@ class Components : public run::Actor {
                   std::uint64_t seed);
 
   ClusterObjects objects_;
-  const Components* predecessor_;  ///< Null when it no longer acts.
+  const Components* predecessor_;  ///< Null if there is none, or it no longer acts.
   std::unique_ptr<AgentPod> pod_;
   std::vector<std::unique_ptr<run::Actor>> actors_;
-  const AgentRollout* rollout_ = nullptr;  ///< One of them.
+  const AgentRollout* rollout_ = nullptr;  ///< Points into `actors_`.
 };
 
 }  // namespace overlane::migration

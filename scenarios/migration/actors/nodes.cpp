@@ -11,7 +11,7 @@ namespace overlane::migration {
 
 using effective::CloudRoutes;
 
-/// Where the DaemonSet changes one reconciliation later, new pods follow the configuration.
+/// If the DaemonSet changes one reconciliation later, new pods follow the configuration.
 bool ClusterNodes::joins_in_the_new_mode() const {
   return transition_.cni().rolls_next_time ? objects_.network_applied_at.has_value()
                                            : objects_.daemon_set_changed_at.has_value();
@@ -31,7 +31,7 @@ std::string ClusterNodes::join(node::WorldEditor& world, std::uint32_t node, Pic
       world.fabric().set_route(route.table, route.pod_cidr, route.route);
   if (transition_.moves_to_interfaces() && objects_.control_plane_ready_at)
     world.fabric().set_instance(node, transition_.to.fabric.instances[node]);
-  // calico-node with BIRD says that the node is available, whatever the cloud's routes.
+  // calico-node with BIRD marks the node as available, independently of the cloud's routes.
   const bool has_bird = is_new ? transition_.has_bird_afterwards() : transition_.has_bird_before();
   const bool waits_for_route = objects_.control_plane_ready_at && !has_bird &&
                                transition_.after.dataplane.cloud_routes == CloudRoutes::Written;
@@ -100,7 +100,7 @@ void MachineController::act(node::WorldEditor& world, Picos now) {
 
 namespace {
 
-/// How often a new node is looked at.
+/// Time between two checks of a new node.
 constexpr Picos kPeriod = seconds(10);
 
 }  // namespace

@@ -15,28 +15,28 @@
 
 namespace overlane::migration {
 
-// Nodes that join and leave in the middle of a switch. ClusterNodes changes the world for one node;
-// the actors decide when: machine-controller-manager replaces unhealthy machines
-// (MachineController) or all of them (WorkerRoll), cluster-autoscaler adds a node (ScaleUp), and
-// gardenlet hibernates the shoot (Hibernation). Nodes that join are the last ones of the world and
-// are absent until then. All actors run in the thread of their run.
+// Nodes that join and leave during a switch. ClusterNodes changes the world for one node; the
+// actors decide when: machine-controller-manager replaces unhealthy machines (MachineController) or
+// all of them (WorkerRoll), cluster-autoscaler adds a node (ScaleUp), and gardenlet hibernates the
+// shoot (Hibernation). Nodes that join have the highest numbers in the world and are absent until
+// then. All actors run in the thread of their run.
 
-/// Lets nodes join and leave in the middle of a switch.
+/// Adds nodes to the world and removes nodes from it during a switch.
 class ClusterNodes {
  public:
   /// All arguments that are references must outlive this object.
   ClusterNodes(const Transition& transition, AgentPod& pod, ClusterObjects& objects)
       : transition_(transition), pod_(pod), objects_(objects) {}
 
-  /// With the agent that the DaemonSet asks for at that time. Returns what happened, for the
-  /// timeline: "node-7 joins, in the new mode".
+  /// Adds a node, with the agent pod of the current DaemonSet. Returns the text for the timeline:
+  /// "node-7 joins, in the new mode".
   std::string join(node::WorldEditor& world, std::uint32_t node, Picos now);
-  /// Its machine is deleted, after its pods have been moved.
+  /// Removes a node: its pods have been moved, and its machine is deleted.
   void leave(node::WorldEditor& world, std::uint32_t node, Picos now);
 
  private:
   bool joins_in_the_new_mode() const;
-  /// Until the new ControlPlane is ready, the route controller from before runs, if there is one.
+  /// True while the route controller of the old ControlPlane runs: until the new one is ready.
   bool has_old_route_controller() const;
 
   const Transition& transition_;
@@ -44,10 +44,10 @@ class ClusterNodes {
   ClusterObjects& objects_;
 };
 
-/// machine-controller-manager: replaces the machine of a node whose condition NetworkUnavailable is
-/// True for the health timeout, one after another (maxReplacements in
-/// pkg/util/provider/machinecontroller; a shoot with several machine deployments: one of each).
-/// Each node once: what happens to the new one is not followed.
+/// machine-controller-manager: replaces the machine of each node whose condition NetworkUnavailable
+/// has been True for the health timeout. It replaces one machine at a time (maxReplacements in
+/// pkg/util/provider/machinecontroller; in a shoot with several machine deployments, one of each).
+/// Each node is replaced once; the new node is not simulated.
 class MachineController : public run::Actor {
  public:
   /// All arguments that are references must outlive this object.
@@ -58,7 +58,7 @@ class MachineController : public run::Actor {
   void act(node::WorldEditor& world, Picos now) override;
 
  private:
-  /// The node that is unhealthy for the longest time, of those that were not replaced.
+  /// The node that has been unhealthy for the longest time, except replaced nodes.
   std::optional<std::uint32_t> unhealthy() const;
 
   const Timing& timing_;
@@ -69,16 +69,16 @@ class MachineController : public run::Actor {
     std::uint32_t node = 0;
   };
   std::optional<Deletion> deletion_;
-  Picos free_since_;  ///< When the last deletion ended.
+  Picos free_since_;  ///< End of the last deletion.
 };
 
 /// machine-controller-manager replaces all machines, one after another (maxSurge 1, maxUnavailable
-/// 0): a new node has to take pods before an old one is drained and deleted. It stops at one that
-/// does not until the machine creation timeout.
+/// 0): a new node must take pods before an old one is drained and deleted. The replacement stops at
+/// a new node that takes no pods within the machine creation timeout.
 class WorkerRoll : public run::Actor {
  public:
-  /// All arguments that are references must outlive this object. `begins_at`: when the machine
-  /// deployments are changed; nothing: not known yet.
+  /// All arguments that are references must outlive this object. `begins_at` returns when the
+  /// machine deployments are changed, or nothing while this is not known.
   WorkerRoll(const Timing& timing, std::function<std::optional<Picos>()> begins_at,
              const Transition& transition, AgentPod& pod, ClusterObjects& objects)
       : timing_(timing),
@@ -104,7 +104,7 @@ class WorkerRoll : public run::Actor {
   ClusterObjects& objects_;
   Phase phase_ = Phase::Waiting;
   std::uint32_t replaced_ = 0;
-  Picos created_at_;  ///< The new machine at hand.
+  Picos created_at_;  ///< Creation of the machine that joins now.
   std::optional<Picos> next_;
 };
 
@@ -125,15 +125,16 @@ class ScaleUp : public run::Actor {
   }
 
  private:
-  std::optional<Picos> at_;  ///< Until the node has joined.
+  std::optional<Picos> at_;  ///< Time of the join; empty after it.
   std::uint32_t node_;
   ClusterNodes nodes_;
   ClusterObjects& objects_;
 };
 
-/// The shoot is hibernated and woken up later. gardenlet's reconciliation deletes all machines and
-/// then scales the control plane down; the next one makes new machines after the ControlPlane and
-/// the Network (gardener, pkg/gardenlet/operation/botanist, HibernateControlPlane).
+/// Hibernation and wake-up of the shoot. gardenlet's reconciliation deletes all machines and then
+/// scales the control plane down. The reconciliation at the wake-up creates new machines after the
+/// ControlPlane and the Network (gardener, pkg/gardenlet/operation/botanist,
+/// HibernateControlPlane).
 class Hibernation : public run::Actor {
  public:
   /// All arguments that are references must outlive this object.

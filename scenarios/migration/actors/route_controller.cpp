@@ -134,7 +134,8 @@ void RouteController::notice_nodes() {
   pending_.insert(pending_.begin(), deletions.begin(), deletions.end());
 }
 
-/// Tries again what was refused, unless nothing was written: then nothing will be next time.
+/// Retries the refused operations in the next pass, unless no operation succeeded: then none will
+/// succeed next time.
 void RouteController::end_pass(Picos now) {
   lacks_route_.assign(objects_.conditions.size(), false);
   for (const auto& [route, deletes] : refused_)
@@ -166,7 +167,7 @@ Picos RouteController::pass_after(Picos time, Picos period) const {
   return pass_began_ + period * (passes + 1);
 }
 
-/// The first after calico-node has written one, or a node was deleted.
+/// The first pass after calico-node has written a condition, or a node was deleted.
 std::optional<Picos> RouteController::next_pass_for_conditions() const {
   std::optional<Picos> first;
   for (const std::uint32_t node : objects_.unavailable_nodes) {

@@ -12,11 +12,11 @@
 
 namespace overlane::migration {
 
-/// The controller that writes a cloud route for each node's pod CIDR, from the time on when it is
-/// deployed with the ControlPlane. A pass deletes the routes of nodes that have left and creates
-/// what is missing, node by node; what the cloud refuses is tried again in the next one. The nodes'
-/// conditions are written when a pass ends; those that calico-node has written since, in a later
-/// one.
+/// The route controller of the provider. It writes a cloud route for the pod CIDR of each node. It
+/// starts when the ControlPlane has deployed it. A pass deletes the routes of nodes that have left
+/// and creates missing routes, node by node. The next pass retries the operations that the cloud
+/// refused. The controller writes the nodes' condition NetworkUnavailable at the end of a pass. If
+/// calico-node overwrites a condition, a later pass corrects it.
 class RouteController : public run::Actor {
  public:
   /// All arguments must outlive this object.
@@ -28,10 +28,10 @@ class RouteController : public run::Actor {
  private:
   enum class Phase { NotStarted, Writing, Pausing, Done };
 
-  /// A call to the cloud about one route in one table.
+  /// A call to the cloud that creates or deletes one route in one route table.
   struct Operation {
     PodRoute route;
-    bool deletes = false;  ///< Else it creates.
+    bool deletes = false;  ///< False: the call creates the route.
   };
 
   std::vector<PodRoute> routes_to(std::uint32_t node) const;
@@ -40,19 +40,19 @@ class RouteController : public run::Actor {
   void notice_nodes();
   void end_pass(Picos now);
   std::optional<Picos> next_pass_for_conditions() const;
-  /// The first pass after a time, of those that begin so often.
+  /// Begin of the first pass after `time`, of passes that begin every `period`.
   Picos pass_after(Picos time, Picos period) const;
-  /// The first time that a node joined or left after the last pass had begun.
+  /// The first time after the begin of the last pass at which a node joined or left.
   std::optional<Picos> nodes_changed_at() const;
   void write_conditions(Picos now);
 
   const Timing& timing_;
   const Transition& transition_;
   const provider::Routes& routes_;
-  Picos period_;               ///< From the beginning of a pass to that of the next.
-  Picos conditions_period_;    ///< Between passes that rewrite conditions in any case.
+  Picos period_;               ///< Time from the begin of one pass to the begin of the next.
+  Picos conditions_period_;    ///< Time between passes that rewrite all conditions.
   Picos operation_;            ///< Duration of writing one route in one table.
-  std::size_t at_a_time_ = 1;  ///< Concurrent operations; 0: all.
+  std::size_t at_a_time_ = 1;  ///< Maximum number of concurrent operations; 0: no limit.
   ClusterObjects& objects_;
   std::vector<Operation> pending_;
   std::size_t joined_ = 0;  ///< Handled entries of ClusterObjects::nodes_joined.
@@ -63,7 +63,8 @@ class RouteController : public run::Actor {
   Picos pass_began_;
   std::size_t done_ = 0;  ///< Finished operations of pending_ in this pass.
   std::vector<Operation> refused_;
-  std::vector<bool> lacks_route_;  ///< For each node, at the end of the last pass.
+  /// By node: whether a route was missing at the end of the last pass.
+  std::vector<bool> lacks_route_;
 };
 
 }  // namespace overlane::migration

@@ -11,7 +11,7 @@ namespace {
 
 using effective::EffectiveDataplane;
 
-/// Neutron's security groups as OVN enforces them: a rule for a remote group matches fixed
+/// Applies Neutron's security groups as OVN enforces them: a rule for a remote group matches fixed
 /// addresses only, without allowed address pairs.
 Loaded with_ovn(Loaded loaded) {
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
@@ -60,7 +60,7 @@ UncertainFact route_beyond_subnet(const Loaded& loaded) {
           .otherwise = std::move(other)};
 }
 
-/// The tunnel's packets as packet filters see them: "IP protocol 4", "UDP port 4789".
+/// The protocol of the tunnel's packets in a packet filter: "IP protocol 4", "UDP port 4789".
 std::string_view outer_protocol(effective::Encapsulation encapsulation) {
   switch (encapsulation) {
     case effective::Encapsulation::Ipip:
@@ -74,7 +74,8 @@ std::string_view outer_protocol(effective::Encapsulation encapsulation) {
   }
 }
 
-/// Why it is unknown whether the network's packet filters pass the tunnel, and what shows them.
+/// Why it is unknown whether the network's packet filters pass the tunnel, and how to show the
+/// filters.
 struct Filters {
   std::string why;
   std::string check = "the packet filters of nodes and network";
@@ -84,14 +85,15 @@ struct Filters {
       "--profile=sysadmin -- nft list ruleset";
 };
 
-/// Filters as the provider describes them; `group`: the id of the nodes' security group.
+/// The filters as described in the provider's profile. `group` is the id of the nodes' security
+/// group.
 Filters described(const provider::UnknownFilter& filter, const std::string& group) {
   return {.why = fmt::format(fmt::runtime(filter.why), group),
           .check = fmt::format("`{}`", filter.tool),
           .command = fmt::format(fmt::runtime(filter.command), group)};
 }
 
-/// Filters that Gardener does not make; nothing: those that it makes pass the tunnel.
+/// The packet filters that may block the tunnel; nothing if all known filters pass it.
 std::optional<Filters> unknown_filters(const EffectiveDataplane& shoot) {
   const provider::Profile& profile = provider::profile_of(shoot.provider);
   if (!profile.is_known()) return Filters{.why = "Overlane does not know those of this provider"};

@@ -12,26 +12,28 @@
 
 namespace overlane::migration {
 
-/// A fact with two plausible values that no document gives, such as whether OpenStack's networks
-/// are OVN's. `overlane migrate` simulates both, and its verdict names the fact where they differ.
+/// A fact with two plausible values that no document gives, for example whether OpenStack's
+/// networks use OVN. `overlane migrate` simulates both values. Its verdict names the fact if the
+/// two results differ.
 struct UncertainFact {
   model::Assumption assumption;
   std::string holds;    ///< The assumed value as a clause: "the network does not use OVN".
-  std::string check;    ///< What to look at, short: "`ip -4 address show` on a node".
+  std::string check;    ///< What to inspect, in short: "`ip -4 address show` on a node".
   std::string command;  ///< The whole command that finds the value.
-  std::string reading;  ///< How to read its output.
-  std::string setting;  ///< Records the assumed value: "landscape.openstack.ovn=false".
-  /// The first of the two values in `assumption.range` is the assumed one.
+  std::string reading;  ///< How to read the output of `command`.
+  /// The setting that records the assumed value: "landscape.openstack.ovn=false".
+  std::string setting;
+  /// Whether the assumed value is the first of the two in `assumption.range`.
   bool assumes_first = true;
-  /// The switch with the other value; nothing: no packet between nodes arrives then.
+  /// The switch with the other value; nothing if no packet between nodes arrives with that value.
   std::optional<Loaded> otherwise;
 };
 
-/// The facts that concern this switch.
+/// Returns the uncertain facts that concern the switch.
 std::vector<UncertainFact> uncertain_facts(const Loaded& loaded);
 
-/// What is known to go wrong in a switch that is not simulated, as notes of the rule
-/// `known-hazard`, each with its source. For how long is not known.
+/// Returns the known problems of a switch that is not simulated, as notes of the rule
+/// `known-hazard`, each with its source. How long the problems last is not known.
 Findings known_hazards(const effective::EffectiveDataplane& shoot, Target to);
 
 }  // namespace overlane::migration

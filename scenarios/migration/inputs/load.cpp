@@ -27,7 +27,7 @@ bool concerns(const Overlap& overlap, const std::string& shoot) {
   return overlap.a.shoot == shoot || overlap.b.shoot == shoot;
 }
 
-/// The Nodes of the shoot: each has one pod CIDR of a family.
+/// Number of Nodes of the shoot: each has one pod CIDR of a family.
 std::uint32_t nodes_in(const overlap::Inventory& inventory, const std::string& name) {
   for (const overlap::Shoot& shoot : inventory.shoots)
     if (shoot.name() == name) {
@@ -83,7 +83,7 @@ Neighbours neighbours(document::Stream documents, const derive::DeriveOptions& d
   report.findings.clear();
   const Findings found = findings_of(report);
   result.later.insert(result.later.end(), found.begin(), found.end());
-  // The verdict is about the migration; these come after it.
+  // The verdict is about the migration; these findings concern the time after it.
   for (Finding& finding : result.later)
     finding.severity = std::min(finding.severity, Severity::Warning);
   return result;
@@ -95,7 +95,7 @@ using effective::Dataplane;
 using effective::EffectiveDataplane;
 using effective::Encapsulation;
 
-/// The NetworkConfig patch that leads to the target; empty where that is not simulated.
+/// The NetworkConfig patch for the target; empty if the target is not simulated.
 std::string_view patch_to(Target to, const cni::Migration& cni) {
   switch (to) {
     case Target::Routed:
@@ -119,7 +119,7 @@ bool is_encapsulation(Target to) {
   return to == Target::Ipip || to == Target::Vxlan || to == Target::Geneve;
 }
 
-/// An encapsulation as written in sentences.
+/// The name of an encapsulation in sentences.
 std::string_view title(Target to) {
   switch (to) {
     case Target::Ipip:
@@ -133,7 +133,7 @@ std::string_view title(Target to) {
   }
 }
 
-/// The target that a dataplane is already; nothing: none of them.
+/// The target that corresponds to the dataplane; nothing if no target does.
 std::optional<Target> target_of(const Dataplane& dataplane) {
   if (dataplane.mode == effective::Mode::Routed) return Target::Routed;
   switch (dataplane.encapsulation) {
@@ -164,7 +164,7 @@ tl::unexpected<runner::Failure> refuse(const EffectiveDataplane& shoot, std::str
               .hint = std::move(hint)});
 }
 
-/// Why switches of this shoot are not simulated; empty: they are.
+/// Why switches of this shoot are not simulated; empty if they are.
 std::string not_simulated(const EffectiveDataplane& shoot, bool of_families) {
   const Dataplane& dataplane = shoot.dataplane;
   if (shoot.primary_family() != Family::Ipv4 || (shoot.secondary_dataplane && !of_families))
@@ -183,7 +183,7 @@ std::string not_simulated(const EffectiveDataplane& shoot, bool of_families) {
   return "";
 }
 
-/// Why another number of families is not simulated; empty: it is.
+/// Why another number of families is not simulated; empty if it is.
 std::string no_other_families(const EffectiveDataplane& shoot) {
   if (shoot.dataplane.mode != effective::Mode::Routed)
     return "dual-stack pods are routed: a switch from an overlay is not simulated";
@@ -192,7 +192,7 @@ std::string no_other_families(const EffectiveDataplane& shoot) {
   return "";
 }
 
-/// What can be asked instead: "--to routed or vxlan".
+/// The targets that are simulated, for a hint: "--to routed or vxlan".
 std::string simulated_targets(const EffectiveDataplane& shoot) {
   const cni::Migration& cni = cni::profile_of(shoot.agent).migration;
   std::string text;
@@ -216,13 +216,13 @@ std::string of_provider_config(std::string_view patch) {
   return fmt::format(R"({{"providerConfig":{}}})", patch);
 }
 
-/// What is wrong with the shoot after the switch, and was not before.
+/// The findings about the shoot after the switch that it does not have before.
 Findings new_findings(const EffectiveDataplane& before, const EffectiveDataplane& after) {
   Findings findings;
   for (const Finding& finding : after.findings)
     if (std::ranges::find(before.findings, finding.rule, &Finding::rule) == before.findings.end()) {
       findings.push_back(finding);
-      findings.back().place = before.place;  // The place of `after` is in no file.
+      findings.back().place = before.place;  // The patched shoot is in no file.
     }
   return findings;
 }
@@ -379,10 +379,10 @@ runner::Outcome<Loaded> place_switch(const DerivedSwitch& derived, std::uint32_t
       if (std::ranges::find(loaded.findings, finding) == loaded.findings.end())
         loaded.findings.push_back(finding);
   };
-  // Findings of the target are about all nodes at once, which do not exist together when machines
-  // are replaced.
+  // Findings of the target assume that all nodes exist at the same time, which is not so when
+  // machines are replaced.
   if (joining <= 1) add(loaded.transition.to.findings);
-  // Pods that do not reach each other today are not the switch's doing.
+  // The switch does not cause gaps that exist already before it.
   const std::string_view gap = effective::rule_of(loaded.transition.before.dataplane.route_gap);
   for (const Finding& finding : loaded.transition.from.findings)
     if (finding.rule == gap) add({finding});

@@ -15,22 +15,24 @@
 
 namespace overlane::migration {
 
-// A switch that is ready to be simulated: its documents are read, both dataplanes are derived, its
-// nodes are laid out, and the other shoots of the landscape are compared with it.
+// The preparation of a switch for the simulation. derive_switch() reads the documents, derives both
+// dataplanes, and compares the shoot with the other shoots of the landscape. place_switch() lays
+// out a number of nodes and compiles their states before and after the switch. load() does both.
 
 /// Conflicts of a switch with the other shoots of the landscape, and the shoot's number of nodes.
 struct Neighbours {
   std::uint32_t given_nodes = 0;  ///< Nodes of the shoot in the documents.
-  std::uint32_t shoots = 0;       ///< Others in the documents.
-  /// Routes to their nodes in the route table that the shoot shares with them.
+  std::uint32_t shoots = 0;       ///< Number of other shoots in the documents.
+  /// Number of routes to the nodes of the other shoots in the route table that the shoot shares
+  /// with them.
   std::uint32_t routes = 0;
   /// Overlaps and exceeded quotas that the switch causes and that affect traffic at once.
   std::vector<std::string> blockers;
   Findings later;  ///< Conflicts that begin when nodes are created, and warnings.
 };
 
-/// Compares the shoot, in the mode that it is switched to, with all others in the documents, as
-/// `overlane overlap` does. Without others only the shoot's Nodes are counted.
+/// Compares the shoot, in its target mode, with all other shoots in the documents, as `overlane
+/// overlap` does. If there are no other shoots, only counts the Nodes of the shoot.
 Neighbours neighbours(document::Stream documents, const derive::DeriveOptions& derive,
                       const effective::EffectiveDataplane& after);
 
@@ -40,23 +42,23 @@ struct Loaded {
   Neighbours neighbours;
   std::string patch;                 ///< Merge patch of the shoot's networking, in JSON.
   std::string patch_back;            ///< Merge patch that switches back.
-  std::vector<Strategy> strategies;  ///< To compare; at least one.
+  std::vector<Strategy> strategies;  ///< The strategies to compare; at least one.
   Timing timing;
   Answers answers;
   std::optional<Disturbance> disturbance;
   std::uint32_t runs = 1;         ///< Runs of each strategy.
-  Picos max_outage;               ///< Longest outage of a connection with the verdict "go".
+  Picos max_outage;               ///< Longest outage of a connection that the verdict "go" allows.
   AcceptedImpacts accepted = {};  ///< Impacts that do not lower the verdict.
-  /// Why pods do not reach each other after the switch, where the simulation does not show it.
+  /// Reasons why pods do not reach each other after the switch that the simulation does not show.
   std::vector<std::string> blockers = {};
   /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
   bool nodes_are_given = false;
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.
   Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
 
-  /// Whether the operator takes the switch back.
+  /// Whether the operator rolls the switch back.
   bool goes_back() const { return disturbance && disturbance->kind == Disturbance::Kind::Rollback; }
-  /// Whether nodes may lose their machines, on the way there or back.
+  /// Whether nodes may lose their machines during the switch or the rollback.
   bool may_lose_nodes() const {
     return transition.may_lose_nodes() || (goes_back() && transition.reversed().may_lose_nodes());
   }
@@ -68,7 +70,7 @@ struct DerivedSwitch {
   ResolvedRequest asked;
   AcceptedImpacts accepted;
   runner::DerivedSubject before;
-  /// The shoot with other IP families; nothing: only its NetworkConfig changes.
+  /// The shoot with other IP families; nothing if only its NetworkConfig changes.
   std::optional<runner::DerivedSubject> other_families;
   effective::EffectiveDataplane after;
   Neighbours neighbours;
@@ -79,18 +81,19 @@ struct DerivedSwitch {
   std::uint32_t nodes() const { return before.nodes(); }
 };
 
-/// Reads what is asked for, and derives the shoot as written and as patched. Refuses what the API
-/// refuses, with its rule; with `no-switch` a target that the shoot has already; and with
-/// `unsupported-migration` what is not simulated: all but switches of IPv4 pods between cloud
-/// routes and IPIP, with BIRD's routes, and to VXLAN, with calico; between cloud routes, VXLAN and
-/// Geneve with cilium; and of routed pods to dual-stack and back.
+/// Reads the documents of the request, and derives the shoot as written and as patched. Fails with
+/// the rule of the API if the API refuses the patch, with `no-switch` if the shoot is already in
+/// the target mode, and with `unsupported-migration` if the switch is not simulated. These switches
+/// are simulated: with calico, IPv4 pods between cloud routes and IPIP (with BIRD's routes), and to
+/// VXLAN; with cilium, IPv4 pods between cloud routes, VXLAN and Geneve; and routed pods to
+/// dual-stack and back.
 runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request);
 
-/// Lays out so many nodes and compiles their states before and after the switch. Refuses with
-/// `unsuitable-strategy` a strategy that the switch cannot follow.
+/// Lays out `nodes` nodes and compiles their states before and after the switch. Fails with
+/// `unsuitable-strategy` if the switch cannot follow a requested strategy.
 runner::Outcome<Loaded> place_switch(const DerivedSwitch& derived, std::uint32_t nodes);
 
-/// derive_switch(), and place_switch() with the number of nodes that the input asks for.
+/// Calls derive_switch(), and place_switch() with the number of nodes that the input asks for.
 runner::Outcome<Loaded> load(const LoadRequest& request);
 
 }  // namespace overlane::migration

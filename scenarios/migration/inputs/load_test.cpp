@@ -12,7 +12,7 @@
 namespace overlane::migration {
 namespace load_test {
 
-/// The rule by which the switch is refused; empty: it is not.
+/// The rule of the error that refuses the switch; empty if the switch is not refused.
 std::string refused_by(const std::string& manifest, Target to) {
   const auto loaded =
       load({.paths = {runner::testing::manifest(manifest)}, .subject = {}, .to = to});
@@ -84,7 +84,7 @@ TEST(LoadMigration, RefusalsSayWhatExists) {
             "dual-gcp: its pods are routed already");
 }
 
-/// What a refusal recommends instead.
+/// The hint of a refusal.
 std::string hint(const std::string& manifest, Target to) {
   const auto loaded =
       load({.paths = {runner::testing::manifest(manifest)}, .subject = {}, .to = to});
@@ -106,7 +106,7 @@ TEST(LoadMigration, RefusalsRecommendOnlyWhatIsSimulated) {
   }
 }
 
-// An operator's command line is wrong; a file is bad input.
+// An error on the command line is a usage error; an error in a file is an input error.
 TEST(LoadMigration, WhatTheCommandLineSaysWrongIsAFaultOfUsage) {
   LoadRequest request{.paths = {runner::testing::manifest("shoot-aws-ipip.yaml")},
                       .subject = {},

@@ -13,7 +13,7 @@ namespace overlane::migration {
 
 namespace {
 
-/// Refuses an input. Without a place in a file the fault is on the command line.
+/// Refuses an input. If `place` names no file, the error is on the command line.
 tl::unexpected<runner::Failure> refuse(std::string rule, std::string message,
                                        const SourceLocation& place, std::string hint) {
   using Kind = runner::Failure::Kind;
@@ -114,7 +114,7 @@ runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& te
   return std::optional(*parsed);
 }
 
-/// Takes over what the Scenario says.
+/// Reads the Scenario and adopts its values.
 runner::Outcome<bool> read_scenario(const document::Tree& tree, ResolvedRequest& resolved) {
   auto scenario = spec::decode_scenario(tree);
   if (!scenario) return runner::unusable(std::move(scenario.error()));

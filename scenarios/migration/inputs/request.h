@@ -15,6 +15,10 @@
 #include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/subject.h"
 
+// The request for a migration. LoadRequest has the arguments of the command line. read_request()
+// adds the values of the Scenario and of the MigrationStrategy files and returns a ResolvedRequest;
+// the command line overrides the Scenario.
+
 namespace overlane::migration {
 
 /// The dataplane that a shoot is switched to.
@@ -25,8 +29,8 @@ enum class Target : std::uint8_t {
   Geneve,
   DualStack,
   SingleStack,
-  Ebpf,       ///< Services by calico's eBPF dataplane …
-  KubeProxy,  ///< … or by kube-proxy.
+  Ebpf,       ///< Services by calico's eBPF dataplane.
+  KubeProxy,  ///< Services by kube-proxy.
 };
 
 inline constexpr std::array<std::pair<std::string_view, Target>, 8> kTargets{{
@@ -41,22 +45,22 @@ inline constexpr std::array<std::pair<std::string_view, Target>, 8> kTargets{{
 }};
 std::string_view to_string(Target target);
 
-/// What the operator has found out about facts that no document gives (uncertain_facts()), and
-/// about durations.
+/// Values that the operator has found for facts that no document gives (uncertain_facts()), and the
+/// durations that the operator has measured.
 struct Answers {
   std::optional<BeyondSubnet> beyond_subnet;  ///< `migration.bird.route-beyond-subnet`.
   std::optional<bool> passes_tunnel;          ///< `migration.fabric.passes-tunnel`.
   std::optional<bool> writes_routes;          ///< `migration.fabric.writes-routes`.
-  std::set<std::string_view> durations;       ///< TimingFact::name of those that are recorded.
+  std::set<std::string_view> durations;       ///< TimingFact::name of each measured duration.
 };
 
-/// What is to be switched. What is given here wins over what the Scenario says.
+/// The arguments of `overlane migrate`. They override the values of the Scenario.
 struct LoadRequest {
-  std::vector<std::string> paths;  ///< Manifests: files, folders, "-"; or one Scenario.
+  std::vector<std::string> paths;  ///< Manifests (files, folders, "-") or one Scenario.
   runner::SubjectOptions subject;
   std::optional<Target> to;
   std::vector<std::string> strategies;  ///< Names, or MigrationStrategy files.
-  std::string disturb;                  ///< "rollback@120s"; empty: nothing.
+  std::string disturb;                  ///< "rollback@120s"; empty: no disturbance.
   std::optional<std::uint32_t> runs;
   std::optional<Picos> max_outage;
   AcceptedImpacts accepted = {};
@@ -65,12 +69,13 @@ struct LoadRequest {
   std::vector<std::string> settings = {};
 };
 
-/// A request with what its files say.
+/// A request with the values of its files.
 struct ResolvedRequest {
-  spec::Scenario scenario;                    ///< Names the subject, if there is one.
-  std::optional<document::Stream> manifests;  ///< Else the scenario's Topology has them.
+  /// The Scenario, which names the subject; default values without a Scenario.
+  spec::Scenario scenario;
+  std::optional<document::Stream> manifests;  ///< Empty: the scenario's Topology has them.
   Target to{};
-  std::vector<Strategy> strategies;  ///< Empty: all that suit.
+  std::vector<Strategy> strategies;  ///< Empty: all suitable strategies.
   Timing timing;
   Answers answers;
   std::optional<Disturbance> disturbance;
@@ -78,9 +83,9 @@ struct ResolvedRequest {
   Picos max_outage;
 };
 
-/// Reads the Scenario or the manifests, and the strategies. Refuses with `no-target` where nothing
-/// says what to switch to, and names of targets, strategies, disturbances and parameters that do
-/// not exist.
+/// Reads the Scenario or the manifests, and the strategies. Fails with `no-target` if neither the
+/// request nor the Scenario gives a target, and on unknown names of targets, strategies,
+/// disturbances and parameters.
 runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request);
 
 }  // namespace overlane::migration

@@ -91,7 +91,7 @@ const Strategy* find_strategy(std::string_view name) {
 
 namespace {
 
-/// Gardener's only order.
+/// The only order that Gardener has for this switch.
 Strategy dual_stack_order() {
   return {.name = "today",
           .summary = "the infrastructure first, then all nodes, then the Network",

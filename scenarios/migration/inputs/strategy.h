@@ -13,6 +13,10 @@
 #include "scenarios/spec/migration.h"
 #include "topologies/sources/citation.h"
 
+// Strategies and disturbances of a switch. A strategy is an order of steps that an operator can
+// follow; some are built in, and a MigrationStrategy file describes others. A disturbance is
+// another event during the switch, for example a rollback or a new node.
+
 namespace overlane::migration {
 
 struct Transition;
@@ -20,7 +24,7 @@ struct Transition;
 /// Whether an operator can follow a strategy with today's releases.
 enum class Availability : std::uint8_t { Today, FeatureGate };
 
-/// What the Network waits for when the ControlPlane is ready.
+/// The condition for deploying the Network after the ControlPlane is ready.
 enum class Gate : std::uint8_t {
   None,
   NodeRoutes,  ///< The condition NetworkUnavailable=False/RouteCreated on every node.
@@ -32,45 +36,46 @@ struct Strategy {
   std::string summary;
   Availability availability = Availability::Today;
   Gate gate = Gate::None;
-  /// calico-node is kept from writing the nodes' condition NetworkUnavailable when it ends, or what
-  /// it writes is undone at once.
+  /// Something keeps calico-node from writing the nodes' condition NetworkUnavailable when it ends,
+  /// or undoes the change at once.
   bool protects_conditions = false;
-  /// Cloud routes are written by hand before the Shoot is changed.
+  /// The operator writes cloud routes by hand before the change of the Shoot.
   bool routes_before = false;
   /// maxUnavailable of the agents' DaemonSet (2 in the charts of both
   /// gardener-extension-networking-calico and -cilium).
   std::uint32_t max_unavailable = 2;
-  /// All pods of the agent are deleted by hand as soon as the DaemonSet is changed.
+  /// The operator deletes all pods of the agent as soon as the DaemonSet has changed.
   bool deletes_pods = false;
-  sources::Citation source;  ///< Says that the strategy is available, or why it works.
+  /// The source that shows that the strategy is available, or why it works.
+  sources::Citation source;
 };
 
-/// What a MigrationStrategy file asks for.
+/// Returns the strategy that a MigrationStrategy file describes.
 Strategy strategy_of(const spec::MigrationStrategy& file);
 
-/// The built-in strategies; today's order first.
+/// The built-in strategies; the first is Gardener's order of today.
 std::span<const Strategy> strategies();
-/// nullptr where there is none of this name.
+/// Returns the built-in strategy of this name, or nullptr.
 const Strategy* find_strategy(std::string_view name);
 
-/// Why the switch cannot follow the strategy; empty: it can.
+/// Returns why the switch cannot follow the strategy; empty if it can.
 std::string unsuitable(const Strategy& strategy, const Transition& transition);
-/// The strategies that make sense for this switch; `may_lose_nodes`: so do those that only protect
-/// the nodes' conditions.
+/// Returns the strategies that make sense for the switch. If `may_lose_nodes`, this includes
+/// strategies whose only benefit is to protect the nodes' conditions.
 std::vector<Strategy> usual_strategies(const Transition& transition, bool may_lose_nodes);
 
 std::string_view to_string(Availability availability);
 
-/// What happens in the middle of a switch.
+/// An event that disturbs a running switch.
 struct Disturbance {
   enum class Kind : std::uint8_t {
     Rollback,    ///< The operator changes the Shoot back.
     ScaleUp,     ///< A node joins.
     WorkerRoll,  ///< All machines are replaced, one after another.
-    Hibernate,   ///< All machines are deleted, and new ones made when the shoot is woken up.
+    Hibernate,   ///< All machines are deleted; new machines are created when the shoot wakes up.
   };
   Kind kind{};
-  Picos at;  ///< After the change of the Shoot.
+  Picos at;  ///< Time since the change of the Shoot.
 };
 
 inline constexpr std::array<std::pair<std::string_view, Disturbance::Kind>, 4> kDisturbances{{
@@ -84,13 +89,13 @@ inline constexpr std::array<std::pair<std::string_view, Disturbance::Kind>, 4> k
 inline bool changes_shoot(Disturbance::Kind kind) {
   return kind != Disturbance::Kind::ScaleUp;
 }
-/// How many nodes join in the course of it, of a cluster of so many.
+/// Number of nodes that join during the disturbance, in a cluster of `nodes` nodes.
 std::uint32_t joining_nodes(Disturbance::Kind kind, std::uint32_t nodes);
 
 /// "rollback@120 s".
 std::string to_string(const Disturbance& disturbance);
 
-/// Parses "rollback@120s". Fails with what is wrong.
+/// Parses "rollback@120s". The error says what is wrong.
 Result<Disturbance, std::string> parse_disturbance(std::string_view text);
 
 }  // namespace overlane::migration

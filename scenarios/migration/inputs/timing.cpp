@@ -16,8 +16,8 @@ using provider::RouteWrites;
 // How to find the durations of the cloud and of the agents.
 constexpr std::string_view kTimeACall = "how long a call takes";
 constexpr std::string_view kAgentRollout = "the last roll-out of the agent";
-/// When each pod was made, its init containers ended, its first container started, and it was
-/// ready.
+/// Shows when each pod was created, its init containers ended, its first container started, and it
+/// became ready.
 constexpr std::string_view kWatchAgent =
     "kubectl --kubeconfig \"$SHOOT\" -n kube-system get pods -l {agent} -o json | jq -r "
     "'.items[] | [.metadata.name, .status.startTime, (.status.initContainerStatuses[]? | .name, "

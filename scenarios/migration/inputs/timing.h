@@ -11,15 +11,16 @@
 
 namespace overlane::migration {
 
-// Durations of the components of a shoot and its cloud in a switch. Timing has a default for each;
-// timing_facts() adds its plausible range, its source, and the command that measures it in a real
-// landscape. A duration that varies from node to node is drawn between zero and its value; the
-// Drawer numbers keep the random streams apart and are part of the result contract.
+// Durations of the components of a shoot and its cloud during a switch. Timing has the default of
+// each duration. timing_facts() adds the plausible range, the source, and the command that measures
+// the duration in a real landscape. A duration that varies from node to node is drawn uniformly
+// between zero and its value. The Drawer numbers keep the random streams apart and are part of the
+// result contract.
 
 struct Transition;
 
-/// How long the components of a shoot and of its cloud take. timing_facts() has the range and the
-/// source of each.
+/// The durations of the components of a shoot and of its cloud. timing_facts() has the range and
+/// the source of each.
 struct Timing {
   // gardenlet and the extensions
   Picos reconcile_start = seconds(10);
@@ -53,51 +54,53 @@ struct Timing {
   Picos pod_ready = seconds(10);
   Picos felix_pools = seconds(1);
   Picos nameserver_rules = seconds(15);
-  // Who follows the switch
+  // The operator, who follows the switch
   Picos operator_reaction = seconds(5);
 
-  /// From a change of the Shoot until its ControlPlane is ready …
+  /// Time from a change of the Shoot until its ControlPlane is ready.
   Picos until_control_plane() const { return reconcile_start + control_plane; }
-  /// … and until its Network is changed.
+  /// Time from a change of the Shoot until its Network is changed.
   Picos until_network() const { return until_control_plane() + network; }
 };
 
-/// How to find the durations of gardenlet and the extensions: in the last reconciliation.
-/// {namespace} and {name} are the Shoot's.
+/// How to measure the durations of gardenlet and the extensions: in the last reconciliation.
+/// {namespace} and {name} stand for those of the Shoot.
 inline constexpr std::string_view kWatchReconciliation = "the last reconciliation of the Shoot";
 inline constexpr std::string_view kWatchShoot =
     "kubectl --kubeconfig \"$GARDEN\" -n {namespace} get shoot {name} --watch "
     "-o custom-columns=STATE:.status.lastOperation.state,AT:.status.lastOperation.lastUpdateTime,"
     "DOES:.status.lastOperation.description";
 
-/// A duration of Timing. Those that are drawn lie between zero and its value, evenly.
+/// The documentation of one duration in Timing.
 struct TimingFact {
   std::string_view name;  ///< "bird.reload"
   Picos Timing::*value = nullptr;
-  Picos least;  ///< Plausible range.
+  Picos least;  ///< Lower end of the plausible range.
   Picos most;
   std::string_view meaning;
   sources::Citation source;
   std::string_view tag;  ///< A model::Assumption::tag.
-  /// Whether the switch has a component that takes this time; null: each has.
+  /// Whether the switch has a component with this duration; null: every switch has one.
   bool (*concerns)(const Transition& transition) = nullptr;
-  std::string_view check = kWatchReconciliation;  ///< What to look at, short.
-  std::string_view command = kWatchShoot;         ///< The whole command, of command_of().
+  std::string_view check = kWatchReconciliation;  ///< What to inspect, in short.
+  /// Template of the whole command; command_of() fills it in.
+  std::string_view command = kWatchShoot;
 };
 
 std::span<const TimingFact> timing_facts();
 
-/// The command that shows how long it takes, for the switch's shoot and agent.
+/// Returns the command that shows the duration, for the shoot and the agent of the switch.
 std::string command_of(const TimingFact& fact, const Transition& transition);
 
-/// "1.5 s", "0.2 s", as long as needed.
+/// Text with as many digits as needed: "1.5 s", "0.2 s".
 std::string duration_text(Picos time);
-/// "1500ms" or "10s", as `--set migration.KEY=VALUE` takes it.
+/// Text in the format of `--set migration.KEY=VALUE`: "1500ms" or "10s".
 std::string setting_text(Picos time);
-/// "38.8 s", to a tenth of a second.
+/// Text rounded to a tenth of a second: "38.8 s".
 std::string seconds_text(Picos time);
 
-/// The consumer of random numbers; part of the result contract: append, never renumber.
+/// Consumers of random numbers. The numbers are part of the result contract: append, never
+/// renumber.
 enum class Drawer : std::uint32_t {
   BirdReload = 1,
   BgpConnect = 2,
@@ -110,7 +113,7 @@ inline RandomStream stream_of(std::uint64_t seed, Drawer drawer, std::uint32_t n
   return {seed, StreamUse::Actors, std::uint64_t{static_cast<std::uint32_t>(drawer)} << 32 | node};
 }
 
-/// A time drawn uniformly from zero to `most`.
+/// Draws a time uniformly from zero to `most`, both included.
 inline Picos drawn(Picos most, std::uint64_t seed, Drawer drawer, std::uint32_t node) {
   RandomStream stream = stream_of(seed, drawer, node);
   return {static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(most.count) + 1))};

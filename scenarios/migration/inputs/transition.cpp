@@ -85,7 +85,7 @@ std::shared_ptr<const node::ClusterTable> Transition::without_tunnel() const {
     routes.other_subnet = {.via = PeerRoute::Via::Unreachable,
                            .protocol = node::RouteProtocol::Bird};
   if (provider::profile_of(before.provider).machines.host_addresses)
-    routes.same_subnet = routes.other_subnet;  // No machine has neighbours.
+    routes.same_subnet = routes.other_subnet;  // No node is a neighbour of another.
   return table;
 }
 

@@ -15,39 +15,43 @@
 
 namespace overlane::migration {
 
-/// What BIRD makes of the route to a peer that is no neighbour when its export filter no longer
-/// names a tunnel (tools/check-bird-routes asks BIRD 1.6.8).
+// A switch of a shoot's pod network as states. Transition has the compiled states of the same nodes
+// before and after the switch; the actors edit a world from the first to the second. The functions
+// below list the cloud routes that the route controller writes for either state.
+
+/// The route that BIRD writes to a peer of another subnet when its export filter no longer names a
+/// tunnel (tools/check-bird-routes tests BIRD 1.6.8).
 enum class BeyondSubnet : std::uint8_t {
   Gateway,      ///< The next hop resolves to the default route, which packets take anyway.
-  Unreachable,  ///< An unreachable route: where the node's address is a /32, BIRD does not learn
-                ///< the default route, whose gateway is on no subnet of its own. (networking-calico
-                ///< pull requests 229 and 546.)
+  Unreachable,  ///< An unreachable route. If the node's address is a /32, BIRD does not learn the
+                ///< default route, because the gateway is in no subnet of the node
+                ///< (networking-calico pull requests 229 and 546).
 };
 std::string_view to_string(BeyondSubnet beyond);
 
-/// "routed", or the encapsulation: "vxlan".
+/// Returns "routed", or the name of the encapsulation: "vxlan".
 std::string_view mode_name(const effective::Dataplane& dataplane);
 
-/// A switch of a shoot's pod network from one dataplane to another: the states that its components
-/// configure before and afterwards, of the same nodes, and those in between.
+/// A switch of a shoot's pod network from one dataplane to another. `from` and `to` are the states
+/// that the components configure on the same nodes before and after the switch.
 struct Transition {
   effective::EffectiveDataplane before;
   effective::EffectiveDataplane after;
   compile::Compiled from;
   compile::Compiled to;
   BeyondSubnet beyond_subnet = BeyondSubnet::Gateway;
-  /// So many of the last nodes are not there in the beginning, and join later.
+  /// Number of nodes that are absent at the start and join later; these are the last nodes.
   std::uint32_t joining = 0;
 
   const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
-  /// Whether pods get addresses of a second family, or lose them: all nodes have to be replaced.
+  /// Whether pods get or lose addresses of a second family. All nodes must be replaced then.
   bool changes_families() const { return before.ip_families != after.ip_families; }
   bool becomes_dual_stack() const {
     return after.secondary_dataplane.has_value() && !before.secondary_dataplane;
   }
-  /// Whether the nodes' interfaces get their pod CIDRs then, instead of routes to them, for good
-  /// (GCP).
+  /// Whether, in a switch to dual-stack, the nodes' interfaces permanently get the pod CIDRs
+  /// instead of routes to them (GCP).
   bool moves_to_interfaces() const {
     return becomes_dual_stack() &&
            provider::profile_of(after.provider).routes.dual_stack_by_interface;
@@ -55,15 +59,15 @@ struct Transition {
   /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.
   bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
   bool has_bird_before() const { return before.dataplane.backend == effective::Backend::Bird; }
-  /// Whether IPAM changes from host-local to calico-ipam, of whose blocks alone Felix has routes
-  /// (calico's VXLAN).
+  /// Whether IPAM changes from host-local to calico-ipam, as for calico's VXLAN. Felix has routes
+  /// to the blocks of calico-ipam only.
   bool changes_ipam() const {
     return after.dataplane.backend == effective::Backend::Vxlan &&
            before.dataplane.backend != effective::Backend::Vxlan;
   }
-  /// Whether BIRD ran before and new pods have none.
+  /// Whether BIRD ran before the switch and new pods run without it.
   bool ends_bird() const { return has_bird_before() && !has_bird_afterwards(); }
-  /// Whether BIRD ran before and its routes lose their tunnel.
+  /// Whether BIRD ran before the switch and its routes lose their tunnel.
   bool drops_bird_tunnel() const { return to_routed() && has_bird_before(); }
   /// Whether the provider's extension keeps calico-node from writing node conditions when the
   /// overlay is switched off (provider-aws pull request 1703, provider-gcp 1309, provider-openstack
@@ -72,8 +76,8 @@ struct Transition {
     return provider::profile_of(after.provider).routes.cleans_up_calico &&
            before.mutating_policies.enabled;
   }
-  /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
-  /// not undo it.
+  /// Whether old calico-node pods mark their nodes as unavailable when they end, and new pods do
+  /// not undo this.
   bool may_lose_nodes() const { return ends_bird() && to_routed() && !protects_conditions(); }
   /// Whether the switch makes pods' addresses visible to the network between nodes, and it is
   /// unknown whether the network's backend (OVN) drops them.
@@ -96,12 +100,12 @@ struct Transition {
         .before = after, .after = before, .from = to, .to = from, .beyond_subnet = beyond_subnet};
   }
 
-  /// The nameservers to which pods' queries are masqueraded without overlay.
+  /// The nameservers for which queries of pods are masqueraded without overlay.
   std::vector<IpPrefix> nameservers() const;
-  /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is
-  /// no tunnel.
+  /// The routes of a node to its peers while BIRD still runs and the IPPools already name no
+  /// tunnel.
   std::shared_ptr<const node::ClusterTable> without_tunnel() const;
-  /// What it knows when BIRD's routes have been deleted.
+  /// The routes of a node to its peers after BIRD's routes have been deleted.
   std::shared_ptr<const node::ClusterTable> without_routes() const;
 };
 
@@ -112,20 +116,21 @@ struct PodRoute {
   node::FabricRoute route;  ///< To the node's instance.
 };
 
-/// Whether the cloud has the route.
+/// Whether the route table of the cloud contains the route.
 bool has_route(const node::FabricState& fabric, const PodRoute& route);
 
-/// Has the node announce its pods to the fabric by BGP as these states have it, or stop to. Other
-/// nodes learn of it within a second, which does not count here.
+/// Sets whether the node announces its pods to the fabric by BGP to the value in `states`. The
+/// change takes effect at once; other real nodes learn of it within a second.
 void announce_by_bgp(const compile::Compiled& states, std::uint32_t node, node::WorldEditor& world);
 
-/// The cloud routes to a node's pods that the route controller writes for the shoot.
+/// Returns the cloud routes to the pods of `node` that the route controller writes for the shoot.
 std::vector<PodRoute> routes_of(const effective::EffectiveDataplane& shoot,
                                 const compile::Compiled& states, std::uint32_t node);
-/// The cloud routes that the shoot needs after the switch and does not have before, node by node,
-/// without those of nodes that join.
+/// Returns the cloud routes, node by node, that the shoot needs after the switch and does not have
+/// before it. Routes to nodes that join are not included.
 std::vector<PodRoute> missing_routes(const Transition& transition);
-/// Routes that the shoot has before and does not need afterwards; no controller removes them.
+/// Returns the cloud routes that the shoot has before the switch and does not need after it. No
+/// controller removes them.
 std::vector<PodRoute> unneeded_routes(const Transition& transition);
 
 }  // namespace overlane::migration

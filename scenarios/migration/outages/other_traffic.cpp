@@ -116,7 +116,7 @@ bool UpstreamDns::are_masqueraded(const node::NodeState& node) const {
 
 namespace {
 
-/// The outages between each client's and each server's node.
+/// The outages between the nodes of clients and servers, by pair of nodes.
 class ByPair {
  public:
   struct Pair {
@@ -125,7 +125,7 @@ class ByPair {
     Intervals intervals;  ///< Joined, at least one.
   };
 
-  /// `in_both_directions`: a connection needs both.
+  /// `in_both_directions`: an outage in one direction interrupts the connections of both.
   ByPair(const std::vector<Outage>& outages, bool in_both_directions) {
     struct Entry {
       std::uint32_t client = 0;
@@ -171,7 +171,7 @@ void add(const Intervals& intervals, TrafficResult& to) {
   to.lasting += last_forever(intervals);
 }
 
-/// The outages of all pairs of nodes.
+/// The result of traffic between all pairs of nodes.
 TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact impact,
                         const ByPair& outages, std::uint64_t pairs) {
   TrafficResult result{.name = name,

@@ -15,32 +15,33 @@
 
 namespace overlane::migration {
 
-// Traffic of a switch that is not from pod to pod: connections through NodePorts that a node
-// masquerades, queries to upstream DNS under pods' own addresses, requests between nodes and pods,
-// and full-size datagrams. The recorders watch a world while it changes; the results say which
-// connections are interrupted and for how long.
+// Traffic during a switch other than connections between pods: connections through NodePorts that a
+// node masquerades, queries to upstream DNS under pods' own addresses, requests between nodes and
+// pods, and full-size datagrams. The recorders follow the changes of a world. other_traffic() says
+// which connections are interrupted and for how long.
 
-/// An established connection that a change has ended: from a node to a pod of another node.
+/// An established connection from a node to a pod of another node that a change of the world has
+/// ended.
 struct EndedConnection {
-  std::uint32_t from = 0;  ///< The node that masquerades it.
+  std::uint32_t from = 0;  ///< The node that masquerades the connection.
   std::uint32_t to = 0;
   Picos at;
 };
 
-/// Established connections that nodes masquerade towards pods of other nodes: those that clients
-/// outside the cluster have through NodePorts, and clients with hostNetwork to Services. One ends
-/// when the node's route to the pod leaves through another device than it began on
-/// (nf_nat_oif_changed, net/netfilter/nf_nat_core.c), as Drop::NatDeviceChanged says.
+/// Established connections that nodes masquerade towards pods of other nodes: from clients outside
+/// the cluster through NodePorts, and from clients with hostNetwork to Services. A connection ends
+/// when the node's route to the pod changes to another device than at its start
+/// (nf_nat_oif_changed, net/netfilter/nf_nat_core.c; Drop::NatDeviceChanged).
 class MasqueradedConnections {
  public:
-  /// Refers to the world. The last `joining` nodes are absent until they join.
+  /// Keeps a reference to `world`. The last `joining` nodes are absent until they join.
   MasqueradedConnections(const node::World& world, std::uint32_t joining);
 
   void see(const node::WorldChange& change, Picos now);
   void join(std::uint32_t node, Picos now);
   void leave(std::uint32_t node, Picos now);
 
-  /// The first of each pair of nodes.
+  /// Returns the first ended connection of each pair of nodes.
   std::vector<EndedConnection> take() { return std::move(ended_); }
 
  private:
@@ -60,64 +61,67 @@ class MasqueradedConnections {
   std::vector<EndedConnection> ended_;
 };
 
-/// Notes when the queries of each node's pods to upstream DNS are not masqueraded.
+/// Records the times in which queries of each node's pods to upstream DNS are not masqueraded.
 class UpstreamDns {
  public:
-  /// Refers to the world, in which they are masqueraded at the beginning. The last `joining` nodes
-  /// have no pods until they join.
+  /// Keeps a reference to `world`, in which all queries must be masqueraded at the start. The last
+  /// `joining` nodes have no pods until they join.
   UpstreamDns(const node::World& world, std::uint32_t joining, std::vector<IpPrefix> nameservers);
 
   void see(const node::WorldChange& change, Picos now);
   void join(std::uint32_t node, Picos now);
   void leave(std::uint32_t node, Picos now);
 
-  /// From a node to itself, by time.
+  /// Returns the recorded times, in order, as outages from a node to itself.
   std::vector<Outage> take() { return std::move(outages_); }
 
  private:
   bool are_masqueraded(const node::NodeState& node) const;
-  /// Notes how a node's queries fare.
+  /// Records whether the queries of a node are masqueraded.
   void note(std::uint32_t node, bool are_masqueraded, Picos now);
 
   const node::World& world_;
   std::vector<IpPrefix> nameservers_;
   std::vector<bool> absent_;
-  std::vector<std::optional<std::size_t>> open_;  ///< By node: which of outages_.
+  /// By node: index in outages_ of the outage that has not ended.
+  std::vector<std::optional<std::size_t>> open_;
   std::vector<Outage> outages_;
 };
 
-/// The outages between all nodes, by what is at their ends.
+/// The outages between all nodes, by kind of traffic.
 struct TrafficOutages {
   const std::vector<Outage>& pod_to_pod;   ///< A connection needs both directions.
   const std::vector<Outage>& node_to_pod;  ///< A request with its answer.
   const std::vector<Outage>& pod_to_node;  ///< A request with its answer.
-  /// Times in which a node's pods reach a nameserver under their own addresses, which some refuse;
-  /// `to` is the node as well.
+  /// Times in which a node's pods reach a nameserver under their own addresses, which some
+  /// nameservers refuse. `from` and `to` are both the node.
   const std::vector<Outage>& unmasqueraded;
   const std::vector<Outage>& full_size;       ///< Outages of full-size datagrams.
-  const std::vector<EndedConnection>& ended;  ///< Through NodePorts.
+  const std::vector<EndedConnection>& ended;  ///< Connections through NodePorts.
 };
 
 /// The outages of one kind of traffic.
 struct TrafficResult {
-  std::string_view name;     ///< "node to pod"; static storage, as the next.
-  std::string_view group;    ///< "nodes": what is alike follows one another.
-  std::string_view meaning;  ///< Which clients and servers.
-  Impact impact{};           ///< What an operator accepts with its outages.
-  /// An interruption depends on a server or client that Overlane does not know.
+  std::string_view name;     ///< "node to pod"; static storage, like `group` and `meaning`.
+  std::string_view group;    ///< "nodes"; results of one group are adjacent.
+  std::string_view meaning;  ///< The clients and servers of this traffic.
+  Impact impact{};           ///< The impact that an operator accepts with these outages.
+  /// Whether an interruption depends on a server or client that Overlane does not know.
   bool is_possible_only = false;
   std::uint64_t pairs = 0;  ///< Pairs of a client's and a server's node; for DNS: clients' nodes.
   std::uint64_t affected = 0;  ///< Pairs with any outage.
   std::uint64_t lasting = 0;   ///< Pairs with an outage that never ends.
   Picos longest;               ///< Longest outage that ends.
-  /// The affected ones are established connections that end; new ones fare as pods do.
+  /// Whether affected connections are established ones that end. New connections have the outages
+  /// of pods.
   bool ends = false;
 };
 
-/// Node to pod and pod to node; pods' datagrams of full size; connections through NodePorts; DNS,
-/// with CoreDNS's two pods on the first node and on the last one of those that are there at the
-/// beginning; and what the API server reaches through vpn-shoot, which runs on the first node.
-/// Those with a fixed node are left out where nodes leave, since their pods move.
+/// Returns the outages of these kinds of traffic: node to pod and pod to node; full-size datagrams
+/// of pods; connections through NodePorts; DNS, with the two CoreDNS pods on the first and the last
+/// node that are present at the start; and traffic from the API server through vpn-shoot, which
+/// runs on the first node. DNS and the API server are left out if nodes leave, because those pods
+/// move then.
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence);
 
 }  // namespace overlane::migration

@@ -58,7 +58,7 @@ std::optional<Picos> tcp_stall(Picos outage) {
 
 namespace {
 
-/// An outage of one direction, under its connection.
+/// An outage of one direction of a connection.
 struct OfConnection {
   std::pair<std::uint32_t, std::uint32_t> nodes;  ///< The smaller number first.
   const Outage* outage = nullptr;
@@ -75,14 +75,14 @@ std::vector<OfConnection> by_connection(const std::vector<Outage>& outages) {
   return list;
 }
 
-/// What a class has, and the longest outage of each of its affected connections.
+/// The result of a class, and the longest outage of each of its affected connections.
 struct Collected {
   ClassOutages result;
   std::vector<Picos> longest;
   std::map<Drop, std::uint64_t> reasons;
 };
 
-/// Adds a connection's outages of both directions: those that touch are one.
+/// Adds the outages of both directions of a connection. Outages that touch count as one.
 void add_connection(std::span<const OfConnection> outages, Collected& to) {
   ClassOutages& result = to.result;
   ++result.affected;
@@ -242,7 +242,7 @@ std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
 
 namespace {
 
-/// Pairs that become interrupted at a time, less those that recover.
+/// By time: number of pairs that become interrupted minus number of pairs that recover.
 using Steps = std::map<Picos, std::int64_t>;
 
 void add(const Outage& outage, Steps& steps) {

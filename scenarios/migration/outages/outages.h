@@ -15,10 +15,10 @@
 namespace overlane::migration {
 
 // Outages of a simulated switch, from the changes of reachability to the figures of a report.
-// OutageRecorder collects the intervals in which packets of one node's pods do not reach another
-// node's. by_class() summarizes them by connection, and share_by_class() and share_by_node() by
-// time, for charts. Times are simulated; an interval that lasts when nothing happens any more has
-// no end.
+// OutageRecorder collects the intervals in which packets from the pods of one node do not reach the
+// pods of another node. by_class() summarizes them by connection, and share_by_class() and
+// share_by_node() by time, for charts. Times are simulated. An interval that has not ended when the
+// simulation ends has no end.
 
 /// A half-open time interval. `end` is kNever if it never ends.
 struct Interval {
@@ -28,9 +28,10 @@ struct Interval {
 using Intervals = std::vector<Interval>;
 inline constexpr Picos kNever{INT64_MAX};
 
-/// The interval in which each node is there and runs pods; empty if all nodes always do.
+/// By node: the interval in which the node is present and runs pods. Empty if all nodes are always
+/// present.
 using Presence = std::vector<Interval>;
-/// True if there is a time at which both nodes are there.
+/// Returns true if there is a time at which both nodes are present.
 inline bool coexist(const Presence& presence, std::uint32_t a, std::uint32_t b) {
   return presence.empty() || std::max(presence[a].begin, presence[b].begin) <
                                  std::min(presence[a].end, presence[b].end);
@@ -50,39 +51,40 @@ inline bool last_forever(const Intervals& intervals) {
   return !intervals.empty() && intervals.back().end == kNever;
 }
 
-/// How long an established TCP connection that always sends is stalled by an outage of this length:
-/// until its first retransmission after the outage. The timeout doubles each time (RFC 6298).
-/// Nothing if the connection has given up by then (tcp_retries2, 15 retransmissions).
+/// Returns how long an outage of this length stalls an established TCP connection that always
+/// sends: until the first retransmission after the outage. The timeout doubles each time (RFC
+/// 6298). Nothing if the connection fails before that (tcp_retries2, 15 retransmissions).
 std::optional<Picos> tcp_stall(Picos outage);
 
-/// A time during which packets of one node's pods do not reach another's.
+/// A time in which packets from the pods of one node do not reach the pods of another node.
 struct Outage {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   Picos begin;
   std::optional<Picos> end;  ///< Empty: the outage never ends.
-  Drop reason{};             ///< At its beginning.
-  Drop last_reason{};        ///< At its end, or when nothing happens any more.
+  Drop reason{};             ///< Drop reason at the begin.
+  Drop last_reason{};        ///< Drop reason at the end, or at the end of the simulation.
 };
 
-/// Notes the outages of one probe between all ordered pairs of nodes while a world changes.
+/// Records the outages of one probe between all ordered pairs of nodes while a world changes.
 class OutageRecorder {
  public:
-  /// Pairs that are not reached at the beginning have their outage from time 0 on; those with a
-  /// node that is absent have none. The last `joining` nodes are, until they join.
-  /// `counts`: which drops are outages; null: all.
+  /// Pairs that are unreachable at the start have an outage from time 0 on. Pairs with an absent
+  /// node have none; the last `joining` nodes are absent until they join. `counts` says which drop
+  /// reasons are outages; null: all.
   OutageRecorder(const path::Reachability& reachability, std::uint32_t probe, std::uint32_t nodes,
                  std::uint32_t joining = 0, bool (*counts)(Drop) = nullptr);
 
-  /// A node is there. After see() of the same time.
+  /// Records that a node is present. Call it after see() of the same time.
   void join(const path::Reachability& reachability, std::uint32_t node, Picos now);
-  /// A node is absent from now on: its outages are over. Before see() of the same time.
+  /// Records that a node is absent from now on, which ends its outages. Call it before see() of the
+  /// same time.
   void leave(std::uint32_t node, Picos now);
 
-  /// A change of this recorder's probe.
+  /// Records a change of the outcome of this recorder's probe.
   void see(const path::PairChange& change, Picos now);
 
-  /// By sender, receiver and time; without those of no length.
+  /// Returns the outages by sender, receiver and time, without those of zero length.
   std::vector<Outage> take();
 
  private:
@@ -97,11 +99,11 @@ class OutageRecorder {
   std::vector<bool> absent_;
   bool (*counts_)(Drop);
   std::vector<Outage> outages_;
-  std::vector<std::uint32_t>
-      open_;  ///< For each pair, 1 + the index of its outage that has not ended; 0: none.
+  /// For each pair, 1 + the index of its outage that has not ended; 0: none.
+  std::vector<std::uint32_t> open_;
 };
 
-/// Where the two nodes of a connection are.
+/// The placement of the two nodes of a connection.
 enum class PairClass : std::uint8_t { WithinZone, AcrossZones };
 std::string_view to_string(PairClass which);
 /// The class of two nodes; `zones` has the zone of each node.
@@ -120,12 +122,12 @@ struct ClassOutages {
   Picos median;                   ///< Median of the affected connections' longest outages.
   std::optional<Picos> first_begin;
   std::optional<Picos> last_end;
-  std::vector<std::pair<Drop, std::uint64_t>>
-      reasons;                         ///< Reasons of outages, the most frequent first.
+  /// Reasons of outages, the most frequent first.
+  std::vector<std::pair<Drop, std::uint64_t>> reasons;
   std::optional<Drop> lasting_reason;  ///< Last reason of an outage that never ends.
 };
 
-/// Both classes. One without connections is left out.
+/// Summarizes the outages by class. A class without connections is left out.
 std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
                                    const std::vector<std::uint32_t>& zones,
                                    const Presence& presence = {});
@@ -138,22 +140,22 @@ struct TimeColumns {
 
   Picos end() const { return begin + column * count; }
 };
-/// So many columns, at least 1, from `begin` to `end` or a little later.
+/// Returns `count` columns (at least 1) from `begin` to `end` or a little later.
 TimeColumns columns_between(Picos begin, Picos end, std::uint32_t count);
-/// From the first outage to the end of the last; outages that are never over last to the end of a
-/// tenth more. There is an outage.
+/// Returns columns from the first outage to the last begin or end of one, plus a tenth more if an
+/// outage never ends. Requires at least one outage.
 TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count);
 
 /// The largest share of a set of ordered pairs of nodes that is interrupted within each column, in
 /// millionths.
 using InterruptedShare = std::vector<std::uint32_t>;
 
-/// Shares of the coexisting pairs of each class that has any.
+/// Returns the share of the coexisting pairs of each class that has such pairs.
 std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(
     const std::vector<Outage>& outages, const std::vector<std::uint32_t>& zones,
     const TimeColumns& columns, const Presence& presence = {});
 
-/// Shares of the pairs of each node, in both directions.
+/// Returns, for each node, the share of the pairs with this node, in both directions.
 std::vector<InterruptedShare> share_by_node(const std::vector<Outage>& outages, std::uint32_t nodes,
                                             const TimeColumns& columns);
 

@@ -6,7 +6,8 @@ namespace overlane::migration {
 
 namespace interrupted_share_test {
 
-// Nodes 0 and 1 in one zone, 2 in another: two pairs within, four across.
+// Nodes 0 and 1 are in one zone, node 2 is in another: two ordered pairs within a zone, four
+// across.
 const std::vector<std::uint32_t> kZones{0, 0, 1};
 const std::vector<Outage> kOutages{{0, 1, seconds(10), seconds(12), Drop::FabricNoRoute},
                                    {0, 2, seconds(10), seconds(20), Drop::FabricNoRoute},

@@ -6,9 +6,10 @@
 
 namespace overlane::migration::testing {
 
-/// A shoot with nodes in two zones, with the CNI's default overlay if it is switched to routed
-/// pods, else routed. `provider`: aws or gcp. `overlay`: the block of the NetworkConfig if that is
-/// another one; `pods`: the pod range. Throws what is wrong.
+/// Returns the switch to `to` of a shoot with nodes in two zones. If the target is routed pods, the
+/// shoot starts with the CNI's default overlay, otherwise with routed pods. `provider` is "aws" or
+/// "gcp", `overlay` the overlay block of the NetworkConfig if it is not the default, and `pods` the
+/// pod range. Throws on errors.
 Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes = 6,
                 const derive::DeriveOptions& derive = {}, const std::string& cni = "calico",
                 const std::string& overlay = "", const std::string& pods = "100.96.0.0/11");

@@ -10,9 +10,10 @@
 
 #include "results/finding/finding.h"
 
-// The answer of `overlane migrate`: may this switch be made? A verdict is the worst of everything
-// that the program knows: of every strategy step, node count, plausible value of an uncertain fact,
-// and hazard. What an operator accepts beforehand (`--accept`, `--max-outage`) does not count.
+// The answer of `overlane migrate` to the question whether an operator can make this switch. A
+// verdict is the worst over all steps of the strategy, node counts, plausible values of uncertain
+// facts, and hazards. Impacts and outages that the operator accepts beforehand (`--accept`,
+// `--max-outage`) do not lower the verdict.
 
 namespace overlane::migration {
 
@@ -21,13 +22,13 @@ enum class MigrationVerdict : std::uint8_t {
   Go,            ///< Nothing is interrupted.
   GoWithImpact,  ///< Pods keep reaching pods; something else is interrupted.
   Outage,        ///< Pods of different nodes do not reach each other for a time.
-  Unknown,       ///< A hazard may strike, and nothing given decides whether it does.
-  NoGo,          ///< An outage is never over, or the switch does not complete.
+  Unknown,       ///< A hazard may occur, and the input does not decide whether it does.
+  NoGo,          ///< An outage never ends, or the switch does not complete.
 };
 std::string_view to_string(MigrationVerdict verdict);
 
-/// Something besides connections between pods of different nodes that a switch may interrupt, or
-/// that an operator has to accept. Each is a word for `--accept`.
+/// An effect of a switch, other than outages between pods of different nodes, that the operator can
+/// accept. `--accept` takes the name of each.
 enum class Impact : std::uint8_t {
   Dns,
   UpstreamDns,
@@ -44,7 +45,7 @@ struct ImpactFacts {
   Impact impact{};
   std::string_view name;     ///< For `--accept` and JSON: "node-ports".
   std::string_view title;    ///< "connections by NodePorts".
-  std::string_view meaning;  ///< What an operator accepts.
+  std::string_view meaning;  ///< The effect that an operator accepts.
 };
 
 inline constexpr std::array<ImpactFacts, 9> kImpacts{{
@@ -78,10 +79,10 @@ class AcceptedImpacts {
   std::bitset<kImpacts.size()> set_;
 };
 
-/// Reads "dns,node-ports". Fails with the word that is no impact, and those that are.
+/// Parses "dns,node-ports". The error names the unknown word and lists the known ones.
 Result<AcceptedImpacts, std::string> parse_accepted(std::string_view text);
 
-/// An impact that a strategy has.
+/// An impact of a strategy.
 struct ImpactResult {
   Impact impact{};
   std::string what;  ///< "upstream DNS may fail for 38.8 s on 9 of 9 nodes"
@@ -92,12 +93,13 @@ struct ImpactResult {
 struct Condition {
   std::string parameter;         ///< "openstack.ovn"
   std::string holds;             ///< The assumed value, as a clause: "the network does not use OVN"
-  MigrationVerdict if_so{};      ///< The verdict if it holds,
-  MigrationVerdict otherwise{};  ///< and if it does not. They differ.
-  std::string check;             ///< What to look at, short: "`ip -4 address show` on a node".
+  MigrationVerdict if_so{};      ///< The verdict if the assumed value holds.
+  MigrationVerdict otherwise{};  ///< The verdict if it does not hold; differs from `if_so`.
+  std::string check;             ///< What to inspect, in short: "`ip -4 address show` on a node".
   std::string command;           ///< The whole command that finds the value.
-  std::string reading;           ///< How to read its output.
-  std::string setting;           ///< Records the assumed value: "landscape.openstack.ovn=false"
+  std::string reading;           ///< How to read the output of `command`.
+  /// The setting that records the assumed value: "landscape.openstack.ovn=false".
+  std::string setting;
 
   MigrationVerdict worst() const { return std::max(if_so, otherwise); }
 };

@@ -113,7 +113,7 @@ const std::vector<std::int64_t>* repeated(const model::TrafficResult& traffic,
   return figure == traffic.repeated.end() ? nullptr : &figure->values;
 }
 
-/// The ratio in each repetition; repetitions with the same number have the same seed.
+/// The ratio in each repetition. Repetitions with the same number have the same seed.
 std::vector<std::int64_t> repeated_ppm(const model::TrafficResult& traffic,
                                        const model::TrafficResult& reference,
                                        const model::TrafficFigure& metric) {
@@ -175,7 +175,7 @@ std::string time_text(Picos time) {
   return seconds < 1 ? fmt::format("{:.3f} ms", seconds * 1e3) : fmt::format("{:.3f} s", seconds);
 }
 
-/// Where a run ended early, and why.
+/// Text that says where a run ended early, and why.
 std::string cut_text(const Plan& plan, const run::Measurement& cut, const std::string& traffic) {
   const std::string why = cut.ending == Ending::Interrupted
                               ? "interrupted"
@@ -226,8 +226,8 @@ class Gathering {
       if (is_complete(i)) repetitions.push_back(i);
     return repetitions;
   }
-  /// The repetitions that figures are taken from: the complete ones, or else the first as far as it
-  /// ran.
+  /// The repetitions whose figures are used: all complete ones, or else the measured part of the
+  /// first.
   std::vector<std::size_t> used() const {
     std::vector<std::size_t> repetitions = complete();
     if (repetitions.empty()) repetitions.push_back(0);

@@ -41,8 +41,8 @@ bool asks_for(Why asked, Why what) {
   return asked == what || asked == Why::All;
 }
 
-/// One per constant behind any limit of a run and, if requested, per constant that may affect its
-/// latency or CPU use.
+/// All repeated runs: one for each constant behind a limit of a run and, if requested, for each
+/// constant that may affect its latency or CPU use.
 std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why why,
                              const std::vector<model::VariantResult>& variants) {
   std::vector<Again> all;
@@ -136,7 +136,7 @@ std::vector<Figure> figures_of(const model::TrafficResult& before,
           {"packets.dropped", before.packets.dropped, after.packets.dropped}};
 }
 
-/// The change of the first figure, and of all others that changed.
+/// The movement of the first figure, and of all other figures that changed.
 model::Movement movement(const Prepared& prepared, const Again& again,
                          const std::vector<Figure>& figures) {
   model::Movement result{.constant = again.name,
@@ -186,7 +186,7 @@ void add(const Prepared& prepared, const run::Measurement& measured, std::size_t
   }
 }
 
-/// Keeps the movements that changed the figure, largest first.
+/// Adds the movements that changed the figure, largest first.
 void add(model::Explained explained, model::VariantResult& variant) {
   std::erase_if(explained.movements,
                 [](const model::Movement& one) { return one.before == one.after; });
@@ -266,7 +266,7 @@ bool explain(const Prepared& prepared, const Plan& plan, const Measurements& mea
 
 namespace {
 
-/// The first repetition of `plan` with the costs of each host, host by host.
+/// Returns a plan with the first repetition of `plan` for each host, with its costs.
 Plan plan_of_hosts(const Prepared& prepared, const Plan& plan) {
   Plan hosts = plan;
   hosts.variants.clear();
@@ -294,8 +294,8 @@ bool all_complete(const Measurements& measured) {
   });
 }
 
-/// Extends the range of each comparison by the ratio of the same row in `host`. A ratio that one
-/// of the hosts does not have leaves no range.
+/// Extends the range of each comparison by the ratio of the same row in `host`. If a host has no
+/// such ratio, there is no range.
 void extend(std::vector<std::optional<model::RatioRange>>& ranges,
             const std::vector<model::Comparison>& rows,
             const std::vector<model::Comparison>& host) {

@@ -9,32 +9,31 @@
 
 namespace overlane::runner {
 
-// How far the results depend on constants: runs are repeated with other ones. explain() changes one
-// constant at a time; add_ranges() takes the costs of each host that a mean profile describes.
+// Sensitivity of the results to constants, by repeated runs with other values. explain() changes
+// one constant at a time. add_ranges() runs with the costs of each host behind a mean cost profile.
 
 /// Adds a sensitivity analysis to every complete variant: the effect of changing constants by 10 %
 /// on the goodput of each limited flow (constants of that limit) and, if requested, on latency and
-/// CPU use (all relevant constants, model::Explained). Runs the first repetition again for each
-/// constant. `variants` are the result of gather() for `measured`; `why` is not Nothing. False if
-/// `steering` stopped it before all constants were changed.
+/// CPU use (all relevant constants, model::Explained). Repeats the first repetition for each
+/// constant. `variants` must be the result of gather() for `measured`, and `why` must not be
+/// Nothing. Returns false if `steering` stopped the analysis before all constants were changed.
 bool explain(const Prepared& prepared, const Plan& plan, const Measurements& measured, Why why,
              std::uint32_t threads, const Steering& steering,
              std::vector<model::VariantResult>& variants);
 
-/// How far the CPU costs decide a comparison. A cost profile that is the mean of several hosts
-/// describes none of them, so each variant runs again with the costs of each host
-/// (Prepared::cost_hosts), and a ratio becomes the range from the smallest to the largest. The
-/// seed, the topology and the traffic stay those of the first repetition: only the costs differ.
-
-/// Adds the ranges to `comparison`, which compare() made for `plan`. False, and no ranges, if
-/// `steering` stopped a run or a run failed.
+/// Adds to each ratio of `comparison` its range over the hosts of a mean cost profile
+/// (Prepared::cost_hosts). Such a profile describes no single host, so each variant runs again with
+/// the costs of each host, and the range goes from the smallest to the largest ratio. The seed, the
+/// topology and the traffic are those of the first repetition; only the costs differ. `comparison`
+/// must be the result of compare() for `plan`. Returns false and adds no ranges if `steering`
+/// stopped a run or a run failed.
 bool add_ranges(const Prepared& prepared, const Plan& plan, std::uint32_t threads,
                 const Steering& steering, std::vector<model::Comparison>& comparison);
 
-/// Packets, about, of the runs that add_ranges() would make.
+/// Approximate number of packets in the runs of add_ranges().
 double packets_of_ranges(const Prepared& prepared, const Plan& plan);
 
-/// More packets than this are a long run: about ten seconds of one core.
+/// Maximum number of packets of short runs: about ten seconds of one core.
 inline constexpr double kMaxPacketsOfShortRanges = 40e6;
 
 }  // namespace overlane::runner

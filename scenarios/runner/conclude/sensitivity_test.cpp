@@ -106,7 +106,7 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatAffectThem) {
     EXPECT_EQ(latency.traffic, i == 0 ? "asks" : "few");
     EXPECT_EQ(latency.metric, "latency_ns.p99");
     ASSERT_GT(latency.movements.size(), 5u);
-    // The largest part of the latency is 20 µs of the path; 10 % of it is 2 µs.
+    // The largest part of the latency is 20 µs of the path; 10 % of 20 µs is 2 µs.
     const Movement& most = latency.movements.front();
     EXPECT_EQ(most.constant, "latency.within_zone, latency.across_zones");
     EXPECT_NEAR(static_cast<double>(most.before - most.after), i == 0 ? 4'000 : 2'000, 400);

@@ -7,12 +7,13 @@
 
 namespace overlane::runner {
 
-/// A warning, with the worst variant, for each traffic group whose goodput or request latency was
-/// not steady during the measurement window or not yet at its start.
+/// Returns a warning for each traffic group whose goodput or request latency was not steady during
+/// the measurement window, or not yet at its start. The warning names the worst variant.
 Findings unsteady(const spec::Scenario& scenario,
                   const std::vector<model::VariantResult>& variants);
 
-/// A warm-up that suffices for all traffic of a plan, from pilot runs; at least the pilot's own.
+/// Returns a warm-up that suffices for all traffic of a plan, from the measurements of pilot runs.
+/// It is at least the warm-up of the pilot.
 Picos found_warm_up(const Plan& plan, const Measurements& pilot);
 
 }  // namespace overlane::runner

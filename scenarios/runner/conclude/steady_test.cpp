@@ -51,7 +51,7 @@ TEST(Steady, TooShortWarmUpIsReportedWithASufficientOne) {
   EXPECT_THAT(later.findings, IsEmpty());
   EXPECT_GT(later.variants[0].traffic[0].goodput_bps, soon.variants[0].traffic[0].goodput_bps);
 
-  // The steady goodput of the finding is what a run with that warm-up measures.
+  // A run with the recommended warm-up measures the steady goodput that the finding gives.
   const double ratio = static_cast<double>(soon.variants[0].traffic[0].goodput_bps) /
                        static_cast<double>(later.variants[0].traffic[0].goodput_bps);
   EXPECT_NEAR(ratio - 1, static_cast<double>(state->bias_ppm) / 1e6, 0.002);

@@ -69,8 +69,9 @@ Result<ReadFile> read_file(const std::string& path) {
   return file;
 }
 
-/// Rejects a Scenario on standard input or together with other paths, which would otherwise be
-/// ignored silently. In a folder, a Scenario is ignored like other files that are not manifests.
+/// Rejects a Scenario on standard input or together with other paths. Without this check the
+/// program would ignore it silently. In a folder, a Scenario is ignored like other files that are
+/// not manifests.
 Result<void> refuse_scenario(const std::string& path, const document::Stream& stream) {
   if (std::filesystem::is_directory(path) || own_kind(stream) != "Scenario") return {};
   const document::Tree& scenario = stream.documents.front();

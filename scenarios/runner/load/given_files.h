@@ -10,14 +10,15 @@
 
 namespace overlane::runner {
 
-// The reading of the files that a request names, and the failures that it can end with.
+// Reads the files that a request names: one Scenario, or manifests. Failure is the error type of
+// the whole runner.
 
-/// Why a scenario could not be run; the command line maps each kind to its exit code.
+/// The reason why a scenario did not run. The command line maps each kind to an exit code.
 struct Failure {
   enum class Kind {
     Usage,       ///< The command line does not match the input.
     Input,       ///< No usable input, or an impossible topology.
-    TooLarge,    ///< Needs more memory than allowed.
+    TooLarge,    ///< The run needs more memory than allowed.
     NotWritten,  ///< An output file cannot be created or written.
     Internal,    ///< An internal error.
   };
@@ -41,8 +42,8 @@ struct GivenScenario {
   document::Tree tree;
 };
 
-/// The content of a single path; both empty if there are several paths or the path is not a file.
-/// Read only once, since a pipe cannot be read again.
+/// The content of a single path. Both members are empty if there are several paths or the path is
+/// not a file. The path is read only once, because a pipe cannot be read again.
 struct Located {
   std::optional<GivenScenario> scenario;
   std::optional<document::Stream> manifests;
@@ -50,11 +51,11 @@ struct Located {
 
 Outcome<Located> read_given(const std::vector<std::string>& paths);
 
-/// All documents of the manifests that a file names, relative to it.
+/// Reads all documents of the manifests that `file` names. The names are relative to the file.
 Outcome<document::Stream> read_named_manifests(const std::string& file,
                                                const std::vector<std::string>& names);
 
-/// All documents of paths that contain no Scenario.
+/// Reads all documents of `paths`, which must contain no Scenario.
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths);
 
 }  // namespace overlane::runner

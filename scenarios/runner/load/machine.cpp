@@ -58,7 +58,7 @@ std::vector<model::Assumption> assume_ipv6_ranges(manifest::PodNetworkSpec& spec
 
 namespace {
 
-/// What a virtio NIC has besides fast hardware: one pair of queues, and nothing for tunnels.
+/// Sets the properties of a virtio NIC: one pair of queues, and no offloads for tunnels.
 void describe_virtio(const spec::MachineSpec& asked, host::Machine& machine,
                      Assumptions& assumptions) {
   assumptions.add("machine.offloads", "none inside tunnels", "what ethtool -k shows",
@@ -81,8 +81,8 @@ void assume_offloads(host::Machine& machine, const provider::Machines& usual,
 
 constexpr std::int64_t kBitsPerMbit = 1'000'000;
 
-/// Why a figure of the machine is assumed: "machine type c9.large: its cores are not known to
-/// Overlane".
+/// Text that says why a figure of the machine is assumed: "machine type c9.large: its cores are not
+/// known to Overlane".
 std::string unknown(std::string_view figure, const effective::NodeMachine& node) {
   if (node.type.empty()) return fmt::format("no document gives the machine's {}", figure);
   if (node.published)
@@ -98,14 +98,14 @@ std::string published(const effective::NodeMachine& node) {
                      table.source.date());
 }
 
-/// The range of a published figure: the other worker pools' machines may have another one.
+/// The range of a published figure. The machines of other worker pools may have another value.
 std::string other_pools(const effective::NodeMachine& node) {
   if (node.other_types.empty()) return "";
   return fmt::format("that of {} in other worker pools", fmt::join(node.other_types, ", "));
 }
 
-/// The published figures of the nodes' network, if they count: a Topology that gives the NIC
-/// describes the network of its machines itself.
+/// The published network figures of the machine type. Null if they do not apply: a Topology that
+/// gives the NIC describes the network of its machines itself.
 const provider::MachineType* published_network(const spec::MachineSpec& asked,
                                                const effective::NodeMachine& node) {
   if (asked.nic || !node.published || node.published->type.baseline_mbps == 0) return nullptr;
@@ -133,7 +133,7 @@ void choose_queues(const spec::MachineSpec& asked, cost::Wire wire,
     return;
   }
   const provider::MachineType* type = published_network(asked, node);
-  // Without a limit each core has a queue.
+  // If the number of queues is not limited, each core has a queue.
   if (wire == cost::Wire::Virtio || type == nullptr || type->queues == 0 ||
       type->queues >= machine.cores)
     return;
@@ -189,8 +189,8 @@ void choose_cores(const spec::MachineSpec& asked, const effective::NodeMachine& 
   }
 }
 
-/// Threads of a core are published for the number of cores that the cloud publishes. A Topology
-/// that gives the cores describes the processor itself.
+/// Sets the threads per core. The published figure applies only to the published number of cores. A
+/// Topology that gives the cores describes the processor itself.
 void choose_threads(const spec::MachineSpec& asked, const effective::NodeMachine& node,
                     host::Machine& machine, Assumptions& assumptions) {
   const provider::MachineType* type = node.published ? &node.published->type : nullptr;
@@ -207,9 +207,9 @@ void choose_threads(const spec::MachineSpec& asked, const effective::NodeMachine
   }
 }
 
-/// The machine type's rate and packets per second. A run takes less than a second and bursts last
-/// for minutes, so nodes send at the burst rate, where an overlay costs most; without the
-/// landscape's network-burst, at the rate that lasts.
+/// Limits the nodes to the bit rate and the packet rate of the machine type. Nodes send at the
+/// burst rate, because a run takes less than a second and bursts last for minutes; an overlay costs
+/// most at this rate. If the landscape's network-burst is off, nodes send at the sustained rate.
 void limit_to_machine_type(const spec::MachineSpec& asked, const effective::NodeMachine& node,
                            const effective::Landscape& landscape, fabric::Limits& limits,
                            Assumptions& assumptions) {
@@ -247,7 +247,7 @@ host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
   if (wire != cost::Wire::Veth) {
     describe_nic(asked, wire, shoot, machine, assumptions);
   } else {
-    machine.nic_rate = host::kLocalRate;  // Only limits if CPU time is free.
+    machine.nic_rate = host::kLocalRate;  // A limit only if CPU work takes no time.
     spec::apply(asked.offloads, machine.offloads);
   }
   return machine;

@@ -14,16 +14,16 @@
 
 namespace overlane::runner {
 
-// The machines of the nodes and the limits of the fabric, and the values that no given document
-// sets. A run reports each assumed value with its plausible range, source and tag, so that readers
-// can judge the result.
+// The machines of the nodes, the limits of the fabric, and the values that no document sets. A run
+// reports each assumed value with its plausible range, source and tag, so that readers can judge
+// the result.
 
-/// Collects the values that no given document sets.
+/// The list of assumed values: values that no document sets.
 class Assumptions {
  public:
   Assumptions() = default;
-  /// Starts with the shoot's assumed values that all variants share: ranges, sizes and link MTU
-  /// (not results of a variant's configuration), and IPv6 ranges.
+  /// Starts with the assumed values of the shoot that all variants share: ranges, sizes, link MTU
+  /// and IPv6 ranges. Values that follow from the configuration of a variant are left out.
   Assumptions(const effective::EffectiveDataplane& shoot,
               const std::vector<model::Assumption>& ranges)
       : list_(ranges) {
@@ -49,30 +49,32 @@ class Assumptions {
   std::vector<model::Assumption> list_;
 };
 
-/// The profile of the provider that the documents name.
+/// Returns the profile of the provider that the documents name.
 const provider::Profile& provider_profile(const manifest::PodNetworkSpec& spec);
 
-/// Adds IPv6 ranges to the shoot's status if the cloud chooses them and no document gives them, as
-/// the cloud's controller would: from the documentation prefix (RFC 3849). Returns the assumptions;
-/// none for providers that do not choose ranges.
+/// Adds IPv6 ranges from the documentation prefix (RFC 3849) to the shoot's status if the cloud
+/// chooses the ranges and no document gives them. Returns the assumptions; none for providers that
+/// do not choose ranges.
 std::vector<model::Assumption> assume_ipv6_ranges(manifest::PodNetworkSpec& spec);
 
-/// What connects a provider's nodes if no document says so.
+/// Returns the kind of wire between the provider's nodes if no document gives one.
 cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
-/// The machine of each node. A Topology wins over the CloudProfile, which wins over what the cloud
-/// publishes of the machine type; a value that none of them has is assumed. A Topology that gives
-/// the NIC describes the whole network of its machines: nothing published about it counts then.
+/// Returns the machine of each node. A value comes from the Topology, else from the CloudProfile,
+/// else from the published figures of the machine type; otherwise it is assumed. A Topology that
+/// gives the NIC describes the whole network of its machines, so that published network figures are
+/// not used.
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
-/// The fabric's limits for such machines: from the file, the landscape, the machine type or the
-/// provider. None between namespaces.
+/// Returns the fabric's limits for such machines, from the Topology file, the landscape, the
+/// machine type or the provider. There are no limits between namespaces.
 fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, const effective::EffectiveDataplane& effective,
                       const effective::Landscape& landscape, Assumptions& assumptions);
 
-/// The machine for the report; nothing for namespaces, which have neither NICs nor machine types.
+/// Returns the machine for the report. Nothing for namespaces, which have neither NICs nor machine
+/// types.
 std::optional<model::NodeMachine> machine_facts(const spec::MachineSpec& asked, cost::Wire wire,
                                                 const effective::NodeMachine& node,
                                                 const host::Machine& machine,

@@ -55,7 +55,8 @@ std::string known_comparisons(const std::string& type) {
 struct ScenarioFile {
   std::string text;
   document::Tree tree;
-  std::optional<ChosenShoot> shoot;  ///< From the command line; empty: that of the file.
+  /// The shoot of the command line; empty: the shoot of the file.
+  std::optional<ChosenShoot> shoot;
 };
 
 /// The library's comparison for the shoot in the given manifests.
@@ -95,8 +96,8 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
   return fitting_comparison(request, *std::move(manifests));
 }
 
-/// A CostProfile by its name in the library or its path relative to `file`. `path` and `place`:
-/// where it is named.
+/// Finds a CostProfile by its name in the library or its path relative to `file`. `path` and
+/// `place` say where `name` is written.
 Outcome<document::Tree> find_profile(const std::string& name, const std::string& file,
                                      const std::string& path, const SourceLocation& place) {
   const std::string in_library = name + ".yaml";
@@ -126,7 +127,7 @@ Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario
   return *std::move(found);
 }
 
-/// The profiles of the hosts that a profile is the mean of.
+/// The profiles of the hosts whose mean is `profile`.
 Outcome<std::vector<cost::CostProfile>> find_hosts(const document::Tree& profile,
                                                    const spec::CostProfileFile& mean) {
   std::vector<cost::CostProfile> hosts;
@@ -150,14 +151,15 @@ std::map<std::string, std::string> sources_of(const document::Tree& profile) {
   return sources;
 }
 
-/// Whether a round trip takes no simulated time at all.
+/// True if a round trip takes no simulated time at all.
 bool nothing_takes_time(const Subject& subject, const std::optional<cost::CostProfile>& costs) {
   return subject.wire == cost::Wire::Veth && costs &&
          std::ranges::all_of(costs->stages,
                              [](const cost::StageCost& cost) { return cost == cost::StageCost{}; });
 }
 
-/// A profile that says nothing about hypervisors makes their work on a virtio NIC free.
+/// Warns if nodes have virtio NICs and the cost profile has no stage vhost: hypervisors then take
+/// no time.
 void check_vhost(const Subject& subject, const std::optional<cost::CostProfile>& costs,
                  const document::Tree& scenario, Findings& findings) {
   const bool is_free = costs && (*costs)[cost::Stage::Vhost] == cost::StageCost{};
@@ -260,7 +262,8 @@ Findings without_nodes(const std::vector<spec::Event>& events, std::size_t nodes
   }
   std::ranges::stable_sort(turns, {}, &Turn::at);
   for (const Turn& turn : turns)
-    runs.try_emplace(turn.event->node, !turn.starts);  // Who joins first is not there before.
+    runs.try_emplace(turn.event->node,
+                     !turn.starts);  // A node whose first event is that it joins is absent before.
   const auto is_any_left = [&] {
     const auto gone = std::ranges::count(runs, false, &std::pair<const std::string, bool>::second);
     return static_cast<std::size_t>(gone) < nodes;
@@ -280,8 +283,8 @@ Findings without_nodes(const std::vector<spec::Event>& events, std::size_t nodes
   return {};
 }
 
-/// Whether the event changes the cloud route to this destination: by it, or by the node whose pod
-/// CIDR it is.
+/// Whether the event changes the cloud route to this destination. The event names the destination
+/// itself, or the node with this pod CIDR.
 bool changes_cloud_route(const spec::Event& event, const IpPrefix& destination,
                          const graph::Topology& topology) {
   if (event.kind != spec::EventKind::RemoveCloudRoute &&
@@ -296,7 +299,8 @@ bool changes_cloud_route(const spec::Event& event, const IpPrefix& destination,
   });
 }
 
-/// Events of which one names a cloud route by a node and the other by its pod CIDR.
+/// Finds pairs of events that name the same cloud route in two ways: one by a node, the other by
+/// the pod CIDR of this node.
 Findings contradictory_routes(const std::vector<spec::Event>& events,
                               const graph::Topology& topology) {
   Findings findings;
@@ -335,7 +339,7 @@ Outcome<Prepared> prepare(const Request& request) {
                             .path = "spec.migration",
                             .place = scenario->migration->place,
                             .hint = "overlane migrate simulates it"});
-  if (file->shoot) scenario->file.clear();  // Relative to the working directory.
+  if (file->shoot) scenario->file.clear();  // Paths are relative to the working directory then.
   const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
   if (!profile) return fail(profile.error());
   std::optional<spec::CostProfileFile> costs_file;

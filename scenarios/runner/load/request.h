@@ -13,53 +13,58 @@
 
 namespace overlane::runner {
 
+// The arguments of a run. Request has the options of `overlane run`; Steering lets the caller
+// follow and stop the run.
+
 class Progress;
 struct Forecast;
 
-/// Hooks into a running simulation. Null: none.
+/// Hooks of the caller into a running simulation. Each may be null or empty.
 struct Steering {
-  /// Receives the estimate of the run before it starts.
+  /// Receives the estimate before the run starts.
   std::function<void(const Forecast&)> forecast;
-  /// If true, running simulations end and no more are started.
+  /// When true, running simulations end and no more start.
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;  ///< Receives the progress of the run.
 };
 
 /// Requested time series.
 struct SeriesRequest {
-  std::optional<Picos> interval;  ///< Above zero; by default a 50th of the duration.
+  /// Length of an interval, above zero; default: a 50th of the duration.
+  std::optional<Picos> interval;
   bool each_node = false;
 };
 
-/// Where packets are captured.
+/// The place where packets are captured.
 enum class CapturePlace : std::uint8_t { Wire, Pod };
 
 /// Requested traces and captures of the first repetition of each variant.
 struct PacketRequest {
   std::string flow;                  ///< A selector of choose_flow(); empty: no trace.
-  std::size_t trace_limit = 10'000;  ///< Lines for each variant.
-  std::string pcap_file;             ///< Empty: no capture. Otherwise the traced flow, or a sample.
+  std::size_t trace_limit = 10'000;  ///< Maximum number of lines for each variant.
+  std::string pcap_file;  ///< Capture of the traced flow, or of a sample; empty: no capture.
   CapturePlace pcap_place = CapturePlace::Wire;
-  std::uint32_t pcap_sample = 1;     ///< Every n-th flow, and the first of each traffic group.
-  std::int64_t pcap_limit = 10'000;  ///< Packets in each file.
+  /// Every n-th flow and the first flow of each traffic group are captured.
+  std::uint32_t pcap_sample = 1;
+  std::int64_t pcap_limit = 10'000;  ///< Maximum number of packets in each file.
 
   bool any() const { return !flow.empty() || !pcap_file.empty(); }
 };
 
-/// Which figures get a sensitivity analysis.
+/// The figures that get a sensitivity analysis. Each entry after Goodput includes Goodput.
 enum class Why : std::uint8_t {
   Nothing,
-  Goodput,  ///< The constants of each bottleneck.
-  Latency,  ///< Also each traffic group's latency: all constants of the run.
-  Cpu,      ///< Also the nodes' CPU use: the stages' costs.
+  Goodput,  ///< Goodput, for the constants of each bottleneck.
+  Latency,  ///< Also the latency of each traffic group, for all constants of the run.
+  Cpu,      ///< Also the CPU use of the nodes, for the costs of the stages.
   All,
 };
 
-/// Whether comparisons get ranges over the hosts behind a cost profile that is a mean: each variant
-/// then also runs with each host's costs.
+/// Whether comparisons get ranges over the hosts behind a cost profile that is a mean. For the
+/// ranges, each variant also runs with the costs of each host.
 enum class CostRanges : std::uint8_t {
   None,
-  IfShort,  ///< Unless the runs are long; then a note says that there are none.
+  IfShort,  ///< Only if the runs are short; otherwise a note says that there are no ranges.
   Always,
 };
 
@@ -69,22 +74,24 @@ struct Request {
   SubjectOptions subject;
   std::optional<std::uint64_t> seed;         ///< Overrides the scenario's; default 1.
   std::optional<std::uint32_t> repetitions;  ///< At least 1; overrides the scenario's.
-  std::uint32_t threads = 0;                 ///< 0: one per core. Does not change results.
-  std::int64_t max_events = INT64_MAX;       ///< Per run; a run that reaches it ends early.
-  /// For the whole program: limits parallel runs; an error if one run needs more.
+  std::uint32_t threads = 0;  ///< 0: one per core. The number does not change results.
+  /// Maximum number of events per run; a run that reaches it ends early.
+  std::int64_t max_events = INT64_MAX;
+  /// Memory limit of the whole program. It limits the number of parallel runs; an error if a single
+  /// run needs more.
   std::optional<Bytes> max_memory;
-  std::optional<Bytes>
-      available_memory;  ///< Memory of the machine; an error if a run certainly needs more.
+  std::optional<Bytes> available_memory;  ///< Available memory of the machine; an error if a run
+                                          ///< certainly needs more.
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   Why why = Why::Nothing;
   CostRanges ranges = CostRanges::None;
-  bool show_steps = false;  ///< Fill in VariantResult::steps.
+  bool show_steps = false;  ///< Whether to fill in VariantResult::steps.
   model::Environment environment;
   Steering steering;
 };
 
-/// The seed of all random streams.
+/// Returns the seed of all random streams.
 inline std::uint64_t seed_of(const Request& request, const spec::Scenario& scenario) {
   constexpr std::uint64_t kDefault = 1;
   return request.seed.value_or(scenario.seed.value_or(kDefault));

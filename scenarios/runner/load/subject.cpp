@@ -75,7 +75,7 @@ namespace {
 
 using effective::EffectiveDataplane;
 
-/// Traffic between nodes requires two.
+/// Traffic between nodes requires two nodes.
 constexpr std::uint32_t kFewestNodes = 2;
 constexpr std::uint32_t kDefaultPodsPerNode = 2;
 
@@ -87,7 +87,7 @@ std::uint32_t pods_needed(const spec::Scenario& scenario) {
   return most;
 }
 
-/// A Topology file, or one of the library by its name.
+/// Reads a Topology file, by its path or its name in the library.
 Outcome<spec::TopologyFile> read_topology(const std::string& name, const std::string& path) {
   const auto tree = topology_library::read_topology_named(name, path);
   if (!tree) return unusable(tree.error());
@@ -121,7 +121,8 @@ Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& 
       .hint = fmt::format("write provider: {}, or leave it out", shoot.provider_name)});
 }
 
-/// The number of nodes is an assumption where the worker pools' minimum is too small for traffic.
+/// Records the number of nodes as an assumption if the minimum of the worker pools is too small for
+/// traffic.
 void assume_nodes(const spec::ShootSpec& asked, const EffectiveDataplane& shoot,
                   Assumptions& assumptions) {
   const std::int64_t minimum = shoot.minimum_nodes();
@@ -132,7 +133,7 @@ void assume_nodes(const spec::ShootSpec& asked, const EffectiveDataplane& shoot,
       "default");
 }
 
-/// The number of Services; assumed only if traffic uses a Service.
+/// Returns the number of Services. It is an assumption only if traffic uses a Service.
 std::uint32_t services(const spec::ShootSpec& asked, const spec::Scenario& scenario,
                        Assumptions& assumptions) {
   constexpr std::uint32_t kServices = 100;
@@ -155,7 +156,7 @@ fabric::Racks racks(const spec::RacksSpec& asked, Assumptions& assumptions) {
   return asked.racks;
 }
 
-/// Warns if all nodes are in one rack: no packet then uses its uplinks.
+/// Warns if all nodes are in one rack, because then no packet uses the uplinks of the rack.
 void check_racks(const spec::VpcSpec& vpc, const graph::Topology& topology, Findings& findings) {
   const std::vector<graph::Node>& nodes = topology.nodes();
   const auto is_elsewhere = [&](const graph::Node& node) {
@@ -222,7 +223,7 @@ fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, effective::Provid
   return paths;
 }
 
-/// Rejects patches that do not decode: they are mistakes in the scenario, not results of a variant.
+/// Rejects patches that do not decode: these are errors in the scenario, not results of a variant.
 Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNetworkSpec& shoot,
                            const derive::DeriveOptions& options) {
   for (const spec::VariantSpec& variant : scenario.variants) {
@@ -342,7 +343,7 @@ Outcome<DerivedSubject> derive_subject(SubjectSpec subject) {
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;
-    // One subnet for all zones is also that of the file's.
+    // A single subnet for all zones also applies to the zones of the file.
     if (!as_written->has_one_subnet()) as_written->node_subnets.given.clear();
   }
 
@@ -358,7 +359,7 @@ Outcome<DerivedSubject> derive_subject(SubjectSpec subject) {
 
 std::uint32_t DerivedSubject::nodes() const {
   if (given.asked.nodes) return *given.asked.nodes;
-  // Larger numbers exceed every pod range, which Topology::build reports.
+  // Larger numbers exceed every pod range, and Topology::build reports them.
   constexpr std::int64_t kMax = 1 << 28;
   return static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(as_written.minimum_nodes(), kFewestNodes, kMax));
@@ -387,7 +388,7 @@ Outcome<Subject> place_subject(DerivedSubject derived, const spec::Scenario& sce
     return unusable(admitted.error());
   const fabric::Paths latencies = paths(vpc, wire, as_written.provider, options.landscape,
                                         topology->zones().size(), assumptions);
-  // Its patches may be without.
+  // This finding is no error here, because patches of variants may resolve it.
   if (const Finding* unrouted = effective::finding_about_addresses(as_written))
     findings.push_back(*unrouted);
   if (!no_states) check_racks(vpc, *topology, findings);

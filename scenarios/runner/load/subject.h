@@ -21,11 +21,11 @@
 
 namespace overlane::runner {
 
-// From documents to a shoot that can be run, in three steps that each happen once: read_subject()
-// reads and decodes, derive_subject() decides the shoot's dataplane and its machines, and
-// place_subject() lays the nodes out in their VPC. load_subject() does all three; a migration
-// takes them one by one, since it places two dataplanes of one shoot. States are compiled by
-// whoever runs them (compile::compile()).
+// The path from documents to a shoot that can run, in three steps that each happen once:
+// read_subject() reads and decodes, derive_subject() decides the shoot's dataplane and its
+// machines, and place_subject() lays the nodes out in their VPC. load_subject() does all three. A
+// migration calls them one by one, because it places two dataplanes of one shoot. The caller
+// compiles the states of the nodes (compile::compile()).
 
 /// Command line options about the subject; they override the files.
 struct SubjectOptions {
@@ -37,28 +37,29 @@ struct SubjectOptions {
 /// The pod network to run, as its documents describe it.
 struct ChosenShoot {
   manifest::PodNetworkSpec spec;
-  derive::DeriveOptions derive;  ///< With the network types of the documents.
+  derive::DeriveOptions derive;  ///< Options, with the network types of the documents.
   Findings findings;             ///< From decoding the documents.
 };
 
-/// The shoot of the documents that the command line names, or a file ("namespace/name"), or the
-/// only one. A wrong name is a usage error if it is from the command line.
+/// Selects a shoot of the documents: the one that the command line names, else the one that
+/// `named_by_file` names ("namespace/name"), else the only one. A wrong name on the command line is
+/// a usage error.
 Outcome<ChosenShoot> choose_shoot(document::Stream documents, const SubjectOptions& options,
                                   const std::string& named_by_file = "");
 
-/// A shoot with what the command line and a Topology file say about it.
+/// A shoot with the values of the command line and a Topology file.
 struct SubjectSpec {
   ChosenShoot shoot;
   spec::VpcSpec vpc;      ///< Empty without a Topology file.
-  spec::ShootSpec asked;  ///< `nodes` of the command line wins over the file's.
+  spec::ShootSpec asked;  ///< `nodes` of the command line overrides that of the file.
 };
 
-/// Reads the scenario's Topology file and its manifests, unless `given` has the shoot already.
+/// Reads the scenario's Topology file, and its manifests unless `given` already has the shoot.
 Outcome<SubjectSpec> read_subject(const spec::Scenario& scenario, const SubjectOptions& options,
                                   std::optional<ChosenShoot> given);
 
-/// Gives the shoot other IP families. Ranges that no document gives stay those that it has now,
-/// and the infrastructure of a dual-stack shoot stays dual-stack.
+/// Returns the shoot with other IP families. Ranges that no document gives stay as they are, and
+/// the infrastructure of a dual-stack shoot stays dual-stack.
 SubjectSpec with_families(SubjectSpec subject, const std::vector<std::string>& families);
 
 /// A shoot with its dataplane and the machines of its nodes.
@@ -69,12 +70,14 @@ struct DerivedSubject {
   host::Machine machine;
   Assumptions assumptions;
 
-  /// The number of nodes: as asked, or else the sum of the worker pools' minimum, at least two.
+  /// The requested number of nodes, or else the sum of the minimums of the worker pools, at least
+  /// two.
   std::uint32_t nodes() const;
 };
 
-/// Derives the dataplane. Fails as derive::derive() does, with `unsupported-cni` for a network type
-/// that is not modelled, and with `provider-mismatch` if the Topology file names another provider.
+/// Derives the dataplane. Fails with the errors of derive::derive(), with `unsupported-cni` for a
+/// network type that is not modelled, and with `provider-mismatch` if the Topology file names
+/// another provider.
 Outcome<DerivedSubject> derive_subject(SubjectSpec subject);
 
 /// The subject of a scenario: one shoot, as written, placed in its VPC.
@@ -86,22 +89,23 @@ struct Subject {
   host::Machine machine;
   std::optional<model::NodeMachine> machine_facts;  ///< For the report.
   cost::Wire wire = cost::Wire::Nic;
-  std::string kernel;  ///< Kernel of the nodes; empty: the cost profile's own.
+  std::string kernel;  ///< Kernel of the nodes; empty: the kernel of the cost profile.
   SourceLocation kernel_place;
-  std::uint32_t services = 1;  ///< Services in the cluster; at least 1.
+  std::uint32_t services = 1;  ///< Number of Services in the cluster; at least 1.
   /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
   bool nodes_are_given = false;
   fabric::Paths paths;
   fabric::Limits limits;
-  spec::FabricSpec fabric;                     ///< Variants override it.
+  spec::FabricSpec fabric;                     ///< Default of all variants, which may override it.
   std::vector<model::Assumption> assumptions;  ///< Values that no given document sets.
-  Findings findings;                           ///< About the documents; no errors.
-  /// Why the shoot as written has no states, if it has none: a variant may still have some.
+  Findings findings;                           ///< Findings about the documents; no errors.
+  /// The reason why the shoot as written has no states, if that is so. A variant may still have
+  /// states.
   std::optional<Finding> no_states;
 };
 
-/// Lays out the nodes and `joining` more in the VPC. Fails as graph::Topology::build() does, and
-/// with the mistakes of a scenario about its subject.
+/// Lays out the nodes, and `joining` more, in the VPC. Fails with the errors of
+/// graph::Topology::build(), and on errors of the scenario about its subject.
 Outcome<Subject> place_subject(DerivedSubject derived, const spec::Scenario& scenario,
                                std::uint32_t joining = 0);
 

@@ -21,7 +21,7 @@ std::uint64_t flows_of(const run::TrafficGroup& group) {
   return group.pairs.size() * group.flows_per_pair;
 }
 
-/// The available flows: "bulk/0…3 (100.96.0.2->100.96.1.2, …), requests/0 (…)".
+/// Text that lists the available flows: "bulk/0…3 (100.96.0.2->100.96.1.2, …), requests/0 (…)".
 std::string what_there_is(const std::vector<run::TrafficGroup>& traffic) {
   std::string text;
   for (const run::TrafficGroup& group : traffic) {
@@ -249,13 +249,14 @@ using capture::PcapngWriter;
 using run::TraceEvent;
 using run::TracePoint;
 
-/// The initial sequence number, which RFC 9293 section 3.4.1 leaves open: derived from the seed.
+/// The initial sequence number, derived from the seed. RFC 9293 section 3.4.1 does not fix its
+/// value.
 std::uint32_t initial_sequence(std::uint64_t seed, std::uint32_t end) {
   return static_cast<std::uint32_t>(murmur_mix(murmur_mix(seed) ^ end));
 }
 
-/// States have no Ethernet addresses: each node gets a locally administered one, and its peers
-/// share kOther. (libpcap reads no file with several interfaces of raw IP.)
+/// The Ethernet address of all peers of a node. States have no Ethernet addresses, so each node
+/// gets a locally administered one. (libpcap reads no file with several interfaces of raw IP.)
 constexpr MacAddress kOther{{0x02, 0xff, 0, 0, 0, 0}};
 MacAddress mac_of(std::uint32_t node) {
   MacAddress mac{{0x02, 0, 0, 0, 0, 0}};

@@ -19,9 +19,8 @@
 
 namespace overlane::runner {
 
-// What is observed of single packets while runs go on: the trace of one flow, and captures in
-// files. An Observation decides which packets of which run are seen, and owns the tracers and the
-// files.
+// Observation of single packets during runs: the trace of one flow, and captures in files. An
+// Observation decides which packets of which run are observed. It owns the tracers and the files.
 
 /// One flow of a scenario.
 struct FlowName {
@@ -31,9 +30,9 @@ struct FlowName {
   bool operator==(const FlowName&) const = default;
 };
 
-/// The flow that `selector` names: "bulk/3", "bulk" for its first flow, or
-/// "100.96.0.2->100.96.1.2", the first flow from one pod to another. An unknown flow is the error
-/// `unknown-flow`; its hint lists the flows.
+/// Returns the flow that `selector` names: "bulk/3", "bulk" for the first flow of this group, or
+/// "100.96.0.2->100.96.1.2" for the first flow from one pod to another. An unknown flow is the
+/// error `unknown-flow`, whose hint lists the flows.
 Result<FlowName> choose_flow(const std::vector<run::TrafficGroup>& traffic,
                              const std::string& selector);
 
@@ -56,16 +55,17 @@ class FlowTracer {
   model::FlowTrace trace_;
   std::size_t limit_;
   std::vector<std::string> nodes_;
-  std::map<std::uint32_t, std::int64_t>
-      highest_;  ///< By end: sequence number after the last byte sent.
+  /// By end of the flow: sequence number after the last byte sent.
+  std::map<std::uint32_t, std::int64_t> highest_;
 };
 
-/// The name of an event in a trace: "sent", "on-wire".
+/// Returns the name of an event in a trace: "sent", "on-wire".
 std::string_view to_string(run::TracePoint stop);
 
-/// Writes the packets of one run at one place to a pcapng file, with simulated time since 1970:
-/// `Wire` as they leave a node's NIC, one interface per node, with outer headers; `Pod` as sent and
-/// received on the veth of the pod that started the flow.
+/// Writes the packets of one run at one place to a pcapng file. Timestamps are simulated time since
+/// 1970. At `Wire` it captures packets with outer headers when they leave a node's NIC, with one
+/// interface per node. At `Pod` it captures packets sent and received on the veth of the pod that
+/// started the flow.
 class PacketCapture {
  public:
   struct Options {
@@ -74,13 +74,14 @@ class PacketCapture {
     std::int64_t limit = 0;  ///< Packets.
     std::uint64_t seed = 1;  ///< Seed of initial sequence numbers.
   };
-  /// `traffic` is the run's traffic. Fails with the file's name if it cannot be created.
+  /// Creates the file. `traffic` is the traffic of the run. If the file cannot be created, the
+  /// error names it.
   static Result<PacketCapture> create(Options options, const std::vector<std::string>& nodes,
                                       const std::vector<run::TrafficGroup>& traffic);
 
   void see(const run::TraceEvent& sighting);
 
-  /// Packets beyond the limit.
+  /// Number of packets beyond the limit, which were not written.
   std::int64_t left_out() const { return left_out_; }
   const std::string& file() const { return options_.file; }
   /// Closes the file, or returns the write error.
@@ -94,7 +95,7 @@ class PacketCapture {
 
   Options options_;
   capture::PcapngWriter writer_;
-  std::vector<std::uint8_t> window_scales_;  ///< By group.
+  std::vector<std::uint8_t> window_scales_;  ///< By traffic group.
   std::int64_t written_ = 0;
   std::int64_t left_out_ = 0;
 };
@@ -102,16 +103,16 @@ class PacketCapture {
 /// Traces and captures of the first repetition of each variant.
 class Observation {
  public:
-  /// Opens the files. An unknown flow is a Failure::Kind::Usage, a file that cannot be created a
-  /// NotWritten. Does not keep references to `plan`.
+  /// Opens the files. Fails with Failure::Kind::Usage for an unknown flow, and with NotWritten for
+  /// a file that cannot be created. Does not keep references to `plan`.
   static Outcome<std::unique_ptr<Observation>> create(const Plan& plan,
                                                       const PacketRequest& request);
 
-  /// The packet observer of a run; null: none.
+  /// Returns the packet observer of a run, or null if the run has none.
   const run::TraceOptions* trace_of(std::size_t run) const;
 
-  /// The traces, in the order of the runs. `findings` gets notes about truncation; a write error is
-  /// a failure.
+  /// Closes the files and returns the traces, in the order of the runs. Adds notes about truncation
+  /// to `findings`. Fails on a write error.
   Outcome<std::vector<model::FlowTrace>> finish(Findings& findings);
 
  private:
@@ -121,7 +122,7 @@ class Observation {
     std::uint32_t flow = 0;
     std::optional<FlowTracer> tracer;
     std::optional<PacketCapture> capture;
-    std::uint32_t sample = 1;  ///< Every n-th flow is captured, and the first of each group.
+    std::uint32_t sample = 1;  ///< Every n-th flow and the first flow of each group are captured.
     std::uint64_t seed = 1;
     run::TraceOptions trace;
 
@@ -135,10 +136,11 @@ class Observation {
                                                    const PacketRequest& request,
                                                    const std::optional<FlowName>& traced);
 
-  std::vector<std::unique_ptr<Observed>> runs_;  ///< By run; null without an observer.
+  std::vector<std::unique_ptr<Observed>> runs_;  ///< By run; null for a run without an observer.
 };
 
-/// "run.pcapng" and "ipip" → "run-ipip.pcapng"; invalid characters become '-'.
+/// Returns a file name with a suffix: "run.pcapng" and "ipip" give "run-ipip.pcapng". Invalid
+/// characters become '-'.
 std::string file_for(const std::string& file, const std::string& part);
 
 }  // namespace overlane::runner

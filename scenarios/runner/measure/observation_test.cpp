@@ -140,8 +140,8 @@ TEST(Observation, FlowIsFoundByItsAddressesInEitherFamily) {
   }
 }
 
-/// Expects, per stream, that every segment begins where an earlier one ended. The core that
-/// receives may be behind the application's with what it acknowledges.
+/// Expects, per stream, that every segment begins where an earlier one ended. The acknowledgement
+/// number of the receiving core may lag behind that of the application's core.
 void expect_whole_streams(const std::vector<capture::DecodedPacket>& packets) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> next;
   std::size_t followed = 0;

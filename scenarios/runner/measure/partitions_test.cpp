@@ -12,7 +12,7 @@
 namespace overlane::runner {
 namespace partitions_test {
 
-/// What comes out of the first milliseconds of a library scenario's runs.
+/// Runs the first milliseconds of a library scenario and returns a digest of the results.
 class Runs {
  public:
   explicit Runs(std::string_view file) {
@@ -50,11 +50,11 @@ class Runs {
     }
     return found;
   }
-  /// Variants that had several partitions, so far.
+  /// Number of variants so far that ran in several partitions.
   static int partitioned() { return partitioned_; }
 
  private:
-  /// Events happen so many times sooner than in the scenario: at 5 ms instead of 500.
+  /// Factor by which events happen earlier than in the scenario: at 5 ms instead of 500 ms.
   static constexpr std::int64_t kSooner = 100;
 
   Plan plan_;

@@ -68,7 +68,7 @@ std::uint8_t value_of(spec::Sysctl sysctl, const node::Sysctls& sysctls) {
   return 0;
 }
 
-/// A local route is of another table.
+/// The kind of a route in the main table. A local route is in another table.
 node::RouteKind kind_of(spec::RouteType type) {
   switch (type) {
     case spec::RouteType::Unicast:
@@ -89,17 +89,18 @@ struct CloudRoute {
   IpPrefix destination;
 };
 
-/// What an event does, and what undoes it.
+/// The changes of an event, and the changes that undo it.
 struct Step {
   Changes changes;
   Changes undo;
   std::vector<CloudRoute> returning;  ///< Cloud routes that the undo brings back.
-  /// MTUs that agents detected, by node, which decide about pods that are made later.
+  /// Link MTUs that agents detected, by node. They apply to pods that are created later.
   std::map<std::uint32_t, std::uint32_t> detected;
-  std::string refusal;  ///< Why the cloud refuses a route; empty: it does not.
+  std::string refusal;  ///< Why the cloud refuses a route; empty if it does not.
 };
 
-/// Addresses of a node's pod CIDRs behind those of its pods, each allocated once in a run.
+/// Addresses of a node's pod CIDRs after those of its pods. Each address is allocated once in a
+/// run.
 class FreeAddresses {
  public:
   explicit FreeAddresses(const node::NodeState& state) {
@@ -114,7 +115,7 @@ class FreeAddresses {
       of(pod.address.family()).next = pod.address + 1;
   }
 
-  /// Whether there is one for each of these pods.
+  /// Whether there is a free address for each of these pods.
   bool have_room_for(const std::vector<node::LocalPod>& pods) const {
     const auto fits = [&](Family family, const Range& range) {
       const auto wanted = static_cast<std::uint64_t>(std::ranges::count_if(
@@ -138,7 +139,7 @@ class FreeAddresses {
     IpAddress last;
   };
   Range& of(Family family) { return family == Family::Ipv4 ? ipv4_ : ipv6_; }
-  /// host-local IPAM leaves IPv4's broadcast address out.
+  /// The last address that host-local IPAM allocates: without the broadcast address of IPv4.
   static IpAddress last_of(const IpPrefix& pod_cidr) {
     const int host_bits = std::min((pod_cidr.is_ipv4() ? 32 : 128) - pod_cidr.length(), 63);
     const std::uint64_t size = std::uint64_t{1} << host_bits;
@@ -149,7 +150,7 @@ class FreeAddresses {
   Range ipv6_;
 };
 
-/// Translates events into changes, each against the states as they will be at its time.
+/// Translates events into changes, each against the states that hold at its time.
 class Planner {
  public:
   Planner(const run::Network& network, const ConfiguredNodes& configured, std::string variant,
@@ -173,7 +174,7 @@ class Planner {
   }
 
  private:
-  /// A node of which the first that happens is that it joins is not there before.
+  /// Stops the nodes whose first event is that they join: they are absent before it.
   void stop_newcomers(const std::vector<Event>& events) {
     std::map<std::uint32_t, const Event*> first;
     for (const Event& event : events) {
@@ -190,7 +191,8 @@ class Planner {
 
   void begin(const Event& event) {
     Step step = step_of(event);
-    // So that flows are judged by the same event in every variant.
+    // An event without changes is also a change, so that flows are judged by the same event in
+    // every variant.
     if (step.changes.empty()) step.changes.push_back([](WorldEditor&) {});
     const bool has_effect = carry_out(step, event.to_string());
     if (!step.refusal.empty())
@@ -215,7 +217,7 @@ class Planner {
                       "raise the topology's routeQuota, or add fewer routes meanwhile");
   }
 
-  /// Applies the changes to the states that are planned with; false: nothing changed.
+  /// Applies the changes to the planned states. Returns false if nothing changed.
   bool carry_out(const Step& step, const std::string& what) {
     std::optional<node::World> before;
     if (show_steps_) before = world_;
@@ -294,7 +296,7 @@ class Planner {
     if (!leaves) std::swap(step.changes, step.undo);
   }
 
-  /// The given destination, else the pod CIDRs of the node.
+  /// The destination of the event, or else the pod CIDRs of its node.
   std::vector<IpPrefix> destinations_of(const Event& event) const {
     if (event.destination) return {*event.destination};
     std::vector<IpPrefix> destinations;
@@ -353,7 +355,7 @@ class Planner {
     }
   }
 
-  /// The cloud's source/destination check of a node's interface is switched on or off.
+  /// Switches the cloud's source/destination check of a node's interface on or off.
   void change_instance(const Event& event, Step& step) const {
     const std::uint32_t number = number_of(event.node);
     const auto set = [number](bool is_on) -> Change {
@@ -377,7 +379,7 @@ class Planner {
       case EventKind::RemoveDevice:
         return change_device(event, state, number, step);
       case EventKind::ChangeSysctl: {
-        // Only the one sysctl: others may change meanwhile.
+        // The change sets only this sysctl, because other events may change the others meanwhile.
         const auto with = [kind = event.sysctl](node::Sysctls sysctls, std::uint8_t value) {
           switch (kind) {
             case spec::Sysctl::IpForward:
@@ -418,7 +420,7 @@ class Planner {
     }
   }
 
-  /// The link MTU that the node's agent detected last, which its pods are made for.
+  /// The link MTU that the node's agent detected last. New pods get the MTU that follows from it.
   std::uint32_t link_mtu_for_pods(std::uint32_t number) const {
     const auto detected = detected_.find(number);
     if (detected != detected_.end()) return detected->second;
@@ -436,10 +438,10 @@ class Planner {
     return known->second.empty() ? original_.nodes[number] : known->second[number];
   }
 
-  /// The CNI's agent detects the link MTU again (Felix: findHostMTU, felix/dataplane/linux/
-  /// int_dataplane.go; Cilium: pkg/mtu) and makes again what it configures and what is missing or
-  /// different: routes of its own, tunnel devices, the packet filter. Pods that are made later get
-  /// the MTU that follows; those that are there keep theirs.
+  /// Restarts the CNI's agent. It detects the link MTU again (Felix: findHostMTU,
+  /// felix/dataplane/linux/int_dataplane.go; Cilium: pkg/mtu) and restores its missing or changed
+  /// configuration: its own routes, tunnel devices, the packet filter. Pods created later get the
+  /// MTU that follows from the link MTU; existing pods keep their MTU.
   void restart_agent(std::uint32_t number, Step& step) {
     const node::Device* uplink = world_.nodes[number].uplink();
     const std::uint32_t link_mtu = uplink == nullptr ? link_mtu_for_pods(number) : uplink->mtu;
@@ -463,7 +465,8 @@ class Planner {
     });
   }
 
-  /// The pods of a node end, and are made again when that is undone, or at once.
+  /// Ends the pods of a node. They are created again at the end of the event if it lasts, else at
+  /// once.
   void restart_pods(const Event& event, std::uint32_t number, Step& step) {
     const std::uint32_t to = event.to.empty() ? number : number_of(event.to);
     const std::vector<node::LocalPod>& pods = world_.nodes[number].pods;
@@ -488,7 +491,7 @@ class Planner {
     }
   }
 
-  /// Gives a pod the MTUs of the pods that the node's agent makes.
+  /// Gives a pod the MTUs of new pods on the node.
   void fit_to_detected(std::uint32_t node, node::LocalPod& pod) {
     for (const node::LocalPod& made : configured(node, link_mtu_for_pods(node)).pods) {
       if (made.address.family() != pod.address.family()) continue;
@@ -498,7 +501,7 @@ class Planner {
     }
   }
 
-  /// Services have the pod at its new address.
+  /// Replaces the address of a pod in all Services.
   static void move_endpoints(IpAddress before, IpAddress now, WorldEditor& world) {
     std::map<const node::ServiceTable*, std::shared_ptr<const node::ServiceTable>> moved;
     for (std::uint32_t i = 0; i < world.world().nodes.size(); ++i) {
@@ -567,7 +570,7 @@ class Planner {
   bool show_steps_;
   std::map<std::uint32_t, FreeAddresses> free_;  ///< By node.
   enum class Order : std::uint8_t { Ends, Begins };
-  /// What ends at a time precedes what begins then.
+  /// Pending actions. Ends of events precede begins at the same time.
   std::multimap<std::pair<Picos, Order>, std::function<void()>> due_;
   Picos now_;
   PlannedEvents planned_;
@@ -578,7 +581,7 @@ class Planner {
 PlannedEvents plan_events(const std::vector<Event>& events, const run::Network& network,
                           const ConfiguredNodes& configured, const std::string& variant,
                           bool show_steps) {
-  if (events.empty()) return {};  // The planner copies the states.
+  if (events.empty()) return {};  // The planner would copy the states.
   return Planner(network, configured, variant, show_steps).plan(events);
 }
 

@@ -17,7 +17,7 @@ std::optional<std::uint32_t> allowed_cores(std::string_view cpu_max) {
 std::uint32_t thread_count(std::uint32_t asked) {
   if (asked != 0) return asked;
   const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
-  // In a container, that of its own control group.
+  // In a container, this file has the limit of the container's control group.
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string cpu_max;
   std::getline(file, cpu_max);

@@ -12,24 +12,27 @@
 
 namespace overlane::runner {
 
-/// How many cores the control group lets this program use in the long run, rounded up, by its
-/// `cpu.max` (Linux, Documentation/admin-guide/cgroup-v2.rst): "200000 100000" are two. Nothing
-/// where that says no limit.
+/// Returns the number of cores, rounded up, that a control group with this `cpu.max` lets the
+/// program use in the long run (Linux, Documentation/admin-guide/cgroup-v2.rst): "200000 100000"
+/// gives two. Nothing if there is no limit.
 std::optional<std::uint32_t> allowed_cores(std::string_view cpu_max);
 
-/// The number of threads that was asked for; 0: one per core, of those that the control group
-/// allows (a container's limit).
+/// Returns `asked`. If `asked` is 0, returns the number of cores that the program may use; the
+/// control group (for example of a container) can limit it.
 std::uint32_t thread_count(std::uint32_t asked);
 
-/// How many of `threads` each of `count` tasks may use that run in_parallel().
+/// Returns the number of threads that each of `count` tasks may use if they run in_parallel() on
+/// `threads` threads; at least 1.
 inline std::uint32_t threads_of_each(std::size_t count, std::uint32_t threads) {
   return std::max(1u, threads / static_cast<std::uint32_t>(std::max<std::size_t>(count, 1)));
 }
 
-/// Told how many of `count` tasks are done, on any thread and by several at once. May be empty.
+/// Receives the number of finished tasks out of `count`. Several threads may call it at the same
+/// time. May be empty.
 using TasksDone = std::function<void(std::size_t done, std::size_t count)>;
 
-/// Runs `count` independent tasks on the given number of threads, and starts them in order.
+/// Runs `count` independent tasks on at most `threads` threads, including the calling one, and
+/// starts them in order. Returns when all tasks have finished.
 template <typename Task>
 void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
   std::atomic<std::size_t> next = 0;

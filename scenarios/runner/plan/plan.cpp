@@ -106,7 +106,7 @@ std::string size_text(Bytes size) {
   return fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
-/// The run that needs most memory.
+/// The run that needs the most memory.
 struct Largest {
   Bytes bytes{};
   const PlannedRun* run = nullptr;
@@ -123,7 +123,7 @@ Largest largest_run(const Plan& plan) {
   return largest;
 }
 
-/// Memory that is used regardless of the number of parallel runs.
+/// Memory that does not depend on the number of parallel runs.
 Bytes always(const Plan& plan) {
   Bytes bytes = kProgram;
   for (const LaidOut& variant : plan.variants) {
@@ -149,7 +149,8 @@ Finding too_large(const Plan& plan, Bytes states, const Largest& largest,
 
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits) {
-  constexpr std::int64_t kUncertainty = 3;  // Factor by which run::estimate_memory() may err.
+  constexpr std::int64_t kUncertainty =
+      3;  // Factor by which the estimate of run::estimate_memory() may be wrong.
   const Largest largest = largest_run(plan);
   const auto limit = limits.most ? limits.most : limits.available;
   if (!limit || largest.run == nullptr) return threads;

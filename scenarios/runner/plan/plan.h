@@ -17,9 +17,10 @@
 namespace overlane::runner {
 
 // The plan of a scenario: all simulations that its report needs, and a forecast of their memory and
-// packets, by which the number of threads is limited.
+// packets. The forecast limits the number of threads.
 
-/// One simulation: a variant, a repetition, and the traffic groups sent at the same time.
+/// One simulation: indices of a variant, a repetition, and a round (traffic groups that run at the
+/// same time).
 struct PlannedRun {
   std::size_t variant = 0;
   std::size_t repetition = 0;
@@ -29,14 +30,15 @@ struct PlannedRun {
 /// All simulations of a scenario.
 struct Plan {
   std::vector<LaidOut> variants;
-  /// By repetition: the seed can change the pairs, but not rounds and groups.
+  /// By repetition. The seed can change the pairs, but not the rounds and groups.
   using Rounds = std::vector<std::vector<run::TrafficGroup>>;
   std::vector<Rounds> rounds;
-  /// Variants with the same family of pod traffic and the same TCP MTU probing share traffic.
+  /// The key of `other_rounds`. Variants with the same family of pod traffic and the same TCP MTU
+  /// probing share traffic.
   using Manner = std::pair<Family, std::optional<std::uint8_t>>;
   std::map<Manner, std::vector<Rounds>> other_rounds;
   std::vector<std::uint64_t> seeds;  ///< By repetition.
-  run::RunOptions options;  ///< Common to all runs, except seed, watch, series and changes.
+  run::RunOptions options;  ///< Options of all runs, except seed, watch, series and changes.
   std::optional<run::SeriesOptions> series;  ///< Series of first repetitions.
   /// Grouped by variant, then by repetition.
   std::vector<PlannedRun> runs;
@@ -48,7 +50,7 @@ struct Plan {
   }
 };
 
-/// The request's overrides of the scenario's course.
+/// The options of the request that override those of the scenario.
 struct Course {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
@@ -57,13 +59,13 @@ struct Course {
   std::optional<run::SeriesOptions> series;  ///< Series of first repetitions.
 };
 
-/// The seed of each run: the first is `seed`, the others are derived from it and within the range
-/// of --seed.
+/// Returns the seed of each repetition. The first is `seed`; the others are derived from it and are
+/// in the range of --seed.
 std::vector<std::uint64_t> repetition_seeds(std::uint64_t seed, std::uint32_t repetitions);
 
 Plan make_plan(const Prepared& prepared, const Course& course);
 
-/// The name of a round: "bulk", or the names of all its groups.
+/// Returns the name of a round: "bulk", or the names of all its groups.
 std::string name_of(const std::vector<run::TrafficGroup>& round);
 
 /// Memory limits.
@@ -72,13 +74,14 @@ struct MemoryLimits {
   std::optional<Bytes> available;  ///< Available memory of the machine, if known.
 };
 
-/// The number of threads, at most `threads`, whose runs fit the limits; each thread executes one
-/// run at a time. An error (`memory-limit`) with the estimate if one run does not fit; the
-/// machine's memory must be exceeded by more than the estimate's error. Without limits, `threads`.
+/// Returns the number of threads, at most `threads`, whose runs fit into the limits. Each thread
+/// executes one run at a time. Fails with `memory-limit` and the estimate if a single run does not
+/// fit; for the available memory of the machine, it fails only if the run certainly does not fit,
+/// given the error of the estimate. Returns `threads` if there are no limits.
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits);
 
-/// Estimated memory with this many threads.
+/// Estimated memory of the plan with this number of threads.
 Bytes memory_of(const Plan& plan, std::uint32_t threads);
 
 /// Estimated cost of a plan.
@@ -86,13 +89,13 @@ struct Forecast {
   std::size_t runs = 0;
   std::uint32_t threads = 1;
   double packets = 0;  ///< Packets of all runs.
-  Bytes memory{};      ///< Peak.
+  Bytes memory{};      ///< Peak memory of the program.
 };
 
 Forecast forecast(const Plan& plan, std::uint32_t threads);
 
-/// An error (`event-limit`) if the datagrams of the warm-up alone exceed a run's event limit:
-/// nothing would be measured.
+/// Fails with `event-limit` if the datagrams of the warm-up alone exceed the event limit of a run,
+/// because nothing would be measured then.
 Result<void> check_events(const Plan& plan);
 
 }  // namespace overlane::runner

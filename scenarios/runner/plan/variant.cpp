@@ -29,7 +29,8 @@ namespace overlane::runner {
 namespace {
 
 constexpr std::uint16_t kServicePort = 80;
-/// Address .1 of the range is the API server's Service, .10 the cluster DNS's.
+/// Index of the first address for Services in the range. Address .1 is the API server's Service,
+/// .10 the cluster DNS's.
 constexpr std::uint64_t kFirst = 20;
 
 struct Needs {
@@ -106,8 +107,8 @@ forward::Packet packet_of(const run::TrafficGroup& group, const run::PodPair& pa
       .build();
 }
 
-/// The pair; if the client is in its node's own network, with the source address that the node
-/// selects.
+/// Returns the pair. If the client is in the network of its node, its address becomes the source
+/// address that the node selects.
 run::PodPair addressed(const compile::Compiled& states, const run::TrafficGroup& group,
                        run::PodPair pair) {
   if (group.from_node) {
@@ -117,7 +118,8 @@ run::PodPair addressed(const compile::Compiled& states, const run::TrafficGroup&
   return pair;
 }
 
-/// The MTU of the pair's path: for traffic between nodes that of the route, otherwise the pods'.
+/// The MTU of the pair's path: the MTU of the route for traffic between nodes, otherwise the MTU of
+/// the pods.
 std::uint32_t mtu_of(const compile::Compiled& states, const run::TrafficGroup& group,
                      const run::PodPair& pair, std::uint32_t pod_mtu) {
   if (!group.from_node || !group.to_node) return pod_mtu;
@@ -147,7 +149,8 @@ std::string way_text(const compile::Compiled& states, std::uint32_t from, std::u
   return fmt::format("{} to {}", instances[from].name, instances[to].name);
 }
 
-/// The hole's entries begin with the MTU; a second entry denies the ICMP error.
+/// The hint of a finding about a black hole. The first of the entries of `hole` limits the MTU; a
+/// second one denies the ICMP error.
 std::string hint(const path::BlackHole& hole, const forward::Packet& packet, bool probes) {
   std::string text = hole.entries.size() > 1 ? "let ICMP 3/4 (IPv6: ICMPv6 2) through, or " : "";
   text += "lower the pods' MTU";
@@ -226,7 +229,8 @@ namespace {
 using effective::EffectiveDataplane;
 using model::VariantStatus;
 
-/// Minimum MTU of every link for a family. Linux disables the family on smaller devices.
+/// The minimum MTU of every link for an IP family. Linux disables the family on devices with a
+/// smaller MTU.
 struct LeastMtu {
   std::uint32_t bytes;
   std::string_view need;
@@ -251,7 +255,7 @@ cost::Datapath datapath(const effective::Dataplane& dataplane) {
   return cost::Datapath::Netfilter;
 }
 
-/// For an extension described by a NetworkProvider the mode is unknown: treated as iptables.
+/// The mode is unknown for an extension described by a NetworkProvider; it is treated as iptables.
 cost::ServiceRouting service_routing(const effective::Dataplane& dataplane) {
   switch (dataplane.service_routing) {
     case effective::ServiceRouting::KubeProxyIptables:
@@ -283,7 +287,7 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
   return network;
 }
 
-/// Sets the mode as if by the shoot's spec.kubernetes.kubeProxy.
+/// Sets the mode in the same way as the shoot's spec.kubernetes.kubeProxy.
 void set_kube_proxy(const std::string& mode, const SourceLocation& place,
                     manifest::ShootSpec& shoot) {
   const bool enabled = mode != "none";
@@ -438,7 +442,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& asked) {
     variant.reason = fmt::format("{} of {} pod-to-pod paths are blocked; {}", delivery.blocked,
                                  delivery.paths, delivery.first_block);
   }
-  // A patch may take out what makes the shoot's own pods unreachable.
+  // A patch may remove the reason why the shoot's own pods are unreachable.
   const effective::Dataplane& own = *prepared.subject.as_written.dataplane_of(result.family);
   if (own.address_gap != effective::AddressGap::None && own.mode == dataplane->mode)
     variant.reason += fmt::format(

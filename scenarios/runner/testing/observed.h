@@ -9,13 +9,13 @@
 
 namespace overlane::runner::testing {
 
-/// The lines of a trace for one packet.
+/// Returns the lines of a trace for one packet.
 std::vector<model::TraceLine> lines_of(const model::FlowTrace& trace, std::int64_t packet);
 std::vector<std::string_view> events_of(const std::vector<model::TraceLine>& lines);
 
-/// The packets of a capture; expects that all decode without errors.
+/// Returns the packets of a capture. Expects that all packets decode without errors.
 std::vector<capture::DecodedPacket> decoded(const std::string& file);
-/// Null if the packet has no such layer.
+/// Returns the layer of this kind, or null if the packet has none.
 const capture::Layer* layer(const capture::DecodedPacket& packet, capture::LayerKind kind);
 
 }  // namespace overlane::runner::testing

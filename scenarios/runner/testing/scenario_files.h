@@ -7,7 +7,7 @@
 
 namespace overlane::runner::testing {
 
-/// A temporary folder of a test.
+/// A temporary folder of a test; the destructor removes it.
 class Folder {
  public:
   Folder();
@@ -22,16 +22,18 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// The path of a manifest of the library.
+/// Returns the path of a manifest of the library.
 std::string manifest(const std::string& name);
-/// The start of a Scenario `s` with the given manifest; append the rest of its spec.
+/// Returns the start of a Scenario `s` with the given manifest. The test appends the rest of its
+/// spec.
 std::string scenario_of(const std::string& manifest_name);
 
-/// The start of a Scenario on machines of 4 cores and 10 Gbit/s without burst credits, whatever the
-/// manifest's machine type is. Writes a Topology into `folder`, where the scenario has to be, too.
+/// Returns the start of a Scenario on machines with 4 cores and 10 Gbit/s without burst credits,
+/// independently of the manifest's machine type. Writes a Topology into `folder`; the scenario must
+/// be in the same folder.
 std::string scenario_on_ten_gigabit(const Folder& folder, const std::string& manifest_name);
 
-/// Runs and returns the report; throws on failure.
+/// Runs the request and returns the report. Throws on failure.
 model::RunReport run_or_fail(const Request& asked);
 
 }  // namespace overlane::runner::testing
