@@ -34,10 +34,9 @@ std::string metric_label(std::string metric);
 struct Effect {
   const model::Comparison* comparison = nullptr;
   bool is_harm = false;
-  std::int64_t change_ppm =
-      0;  ///< Absolute change; for a range, the change at its end on the side of `is_harm`.
-  double factor = 1;      ///< How many times better or worse the figure is; at least 1.
-  std::string_view what;  ///< "less goodput".
+  std::int64_t change_ppm = 0;  ///< Absolute change; for a range, at its end on this side.
+  double factor = 1;            ///< How many times better or worse the figure is; at least 1.
+  std::string_view what;        ///< "less goodput".
 };
 
 /// The noticeable effects of a variant, the largest first, with only the largest effect of each
