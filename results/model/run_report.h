@@ -212,6 +212,7 @@ struct Explained {
   auto operator<=>(const Explained&) const = default;
 };
 
+/// Work and wall-clock time of the packet engine in a run. Not part of the result hash.
 struct EngineFacts {
   std::int64_t events = 0;
   std::int64_t packet_hops = 0;  ///< Traversals of one link by one wire packet.

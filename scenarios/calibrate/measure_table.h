@@ -11,6 +11,7 @@
 
 namespace overlane::calibrate {
 
+/// Options of measure_table().
 struct TableMeasurement {
   std::uint32_t slices = 9;  ///< Number of slices per row, at least 2; a figure is their median.
   std::chrono::milliseconds slice{300};

@@ -20,6 +20,10 @@
 
 namespace overlane::calibrate {
 
+// A `kind: MeasurementTable` file: published or own measurements of pod networks between two
+// identical hosts. A table has systems (a CNI with its encapsulation and datapath) and rows (a
+// system, a load, and the measured figures). The rows serve to fit a host model or to check it.
+
 /// The two identical hosts of a table.
 struct Hosts {
   /// `cores` (hardware threads) is always set; so is `nic`, unless the wire is a veth pair. No

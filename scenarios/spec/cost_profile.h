@@ -13,6 +13,10 @@
 
 namespace overlane::spec {
 
+// A `kind: CostProfile` file: the CPU cost of every stage of the packet path on a class of hosts,
+// with the source of each cost. The file may also have the one-way latency between two such hosts
+// and the factors of other kernels. Costs are picoseconds here and nanoseconds in the file.
+
 /// The cost of another kernel on the same hosts, as a factor of the profile's costs.
 struct KernelScale {
   std::string name;

@@ -13,6 +13,10 @@
 
 namespace overlane::spec {
 
+// `events` of a Scenario: changes of the nodes or the fabric during a run, such as a vanishing
+// cloud route or a restarted agent. Decoding checks each event by itself and against the other
+// events of the file. Two events must not change the same thing at the same time.
+
 /// The kind of change that an event makes.
 enum class EventKind : std::uint8_t {
   RemoveCloudRoute,

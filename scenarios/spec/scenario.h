@@ -23,6 +23,10 @@
 
 namespace overlane::spec {
 
+// A `kind: Scenario` file: a subject (a topology or manifests), variants of its pod network, and
+// the traffic that every variant carries, or a migration between two pod networks. Decoding checks
+// the file itself; it reads none of the files that the scenario names.
+
 /// A variant of the shoot: a merge patch (RFC 7386) for its NetworkConfig, and overrides.
 struct VariantSpec {
   std::string name;
