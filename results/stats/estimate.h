@@ -58,8 +58,8 @@ struct Group {
 /// The bits of a group describe its size, its mean (a mean far from the previous group's costs
 /// fewer bits), its deviation, and the position of its values on the sphere that mean and deviation
 /// define. Values are rounded to 1/8191 of the largest. The search extends every open group by each
-/// value, and keeps the best split of the values before it. Time is quadratic in the number of
-/// values.
+/// value, and keeps the best split of the values before it. Time and memory are quadratic in the
+/// number of values.
 std::vector<Group> find_groups(std::span<const double> values);
 
 /// The number of bits that describe the values in groups that begin at the indexes `firsts`; the
