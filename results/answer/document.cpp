@@ -33,7 +33,7 @@ class Texts {
       add(line);
   }
   void operator()(const Table& table) {
-    if (table.rows.empty()) return;  // It is not shown.
+    if (table.rows.empty()) return;  // Empty tables are not printed.
     add(table.title);
     for (const Column& column : table.columns)
       add(column.name);

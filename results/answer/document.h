@@ -2,14 +2,14 @@
 
 // The answer of a verb as a document, independent of its format.
 //
-// A verb builds one Document from its result. The renderers turn it into the formats:
-// results/report/document_text.h into text for a terminal and into Markdown,
-// results/pages/page.h into HTML, and results/report/formats/svg.h draws a
-// chart as SVG. No renderer knows what the document is about, so that no format can leave out a
-// warning or a row that another one has; texts_of() lists what each of them has to contain.
+// A verb builds one Document from its result. The renderers write it in each format:
+// results/report/document_text.h writes terminal text and Markdown, results/pages/page.h writes
+// HTML, and results/report/formats/svg.h draws charts as SVG. A renderer does not depend on the
+// subject of the document, so all formats have the same warnings and rows. texts_of() lists the
+// texts that every rendering must contain.
 //
 // All texts are plain: renderers escape them for their format. A span between two backquotes is
-// code. The types are values; nothing here refers to the result that a document was built from.
+// code. The types are values; a document has no reference to the result from which it was built.
 
 #include <cstdint>
 #include <string>
@@ -25,9 +25,10 @@ namespace overlane::answer {
 /// Text of a cell without a value.
 inline constexpr std::string_view kNoValue = "–";
 
-/// How much a text asks for attention. Colour is never the only sign: a word says the same.
+/// The importance of a text. Renderers show it as a colour; the words of the text must state it,
+/// too.
 enum class Tone : std::uint8_t { Plain, Good, Note, Warning, Bad };
-/// The element's class in page.css, "" for Tone::Plain.
+/// The class of the tone in page.css; empty for Tone::Plain.
 std::string_view to_string(Tone tone);
 
 /// The first line of an answer: "verdict: go", and why.
@@ -37,7 +38,7 @@ struct VerdictLine {
   std::string text;
 };
 
-/// Prose. `label`: what kind of statement it is, "blocker" or "warning"; may be empty.
+/// Prose. `label` is the kind of the statement, such as "blocker" or "warning"; may be empty.
 struct Paragraph {
   Tone tone = Tone::Plain;
   std::string label;
@@ -53,14 +54,14 @@ struct Facts {
   std::vector<Fact> facts;
 };
 
-/// A finding as a remark: its severity, message, hint, and in brackets its rule and place.
+/// A finding as a paragraph: its severity, message and hint, and in brackets its rule and place.
 Paragraph remark(const Finding& finding);
 
 struct List {
   std::vector<std::string> items;
 };
 
-/// Lines with columns that no renderer changes, such as bars of characters.
+/// Lines that every renderer prints unchanged, such as bars of characters.
 struct Verbatim {
   std::vector<std::string> lines;
 };
@@ -70,35 +71,36 @@ enum class Align : std::uint8_t { Left, Right };
 struct Column {
   std::string name;
   Align align = Align::Right;
-  /// Whether the cells may go on lines of their own below their rows if the table is too wide for a
-  /// terminal. Only allowed for the last column, if it is aligned to the left.
+  /// Whether the cells may be printed on separate lines below their rows if the table is too wide
+  /// for a terminal. Only the last column may set it, and only if it is aligned to the left.
   bool may_leave = false;
 };
 
 struct Cell {
   std::string text;  ///< Empty: kNoValue is shown.
   Tone tone = Tone::Plain;
-  double share = 0;  ///< 0 to 1, how bad the value is among those of its table: shades the cell.
+  double share = 0;  ///< Shade of the cell: 0 (none) to 1 (worst value of the table).
 };
 
-/// A row without cells is a heading of the rows that follow.
+/// A row of a table. A row without cells is a heading of the rows that follow.
 struct TableRow {
   std::string label;
   std::vector<Cell> cells;  ///< One for each column.
-  std::string explanation;  ///< What the row means; on a line of its own. May be empty.
+  std::string explanation;  ///< Shown on a separate line; may be empty.
 };
 
 struct Table {
-  std::string title;  ///< Above the labels; empty: the section's heading.
+  std::string title;  ///< Heading of the label column; empty: the section's heading.
   std::vector<Column> columns;
   std::vector<TableRow> rows;
 };
 
-/// A command for a shell, verbatim: no renderer changes it but for line breaks outside of quotes,
-/// each behind a backslash. It may have several lines, and no here-document (text is indented).
+/// A shell command. Renderers print it verbatim, except that they may add line breaks outside of
+/// quotes, each after a backslash. It may have several lines. It must not contain a here-document,
+/// since text renderings are indented.
 struct Command {
   std::string text;
-  std::string cluster;  ///< Where to run it, "garden" or "shoot"; empty: said elsewhere.
+  std::string cluster;  ///< Where to run it, "garden" or "shoot"; empty if the context says it.
 };
 struct Commands {
   std::vector<Command> commands;
@@ -109,20 +111,21 @@ struct Step {
   std::string action;
   std::vector<Command> commands;
   std::string wait_for;                ///< "all pods are ready"; empty: nothing.
-  std::vector<Command> wait_commands;  ///< They show whether `wait_for` holds.
-  std::string undo;                    ///< How to go back from here; may be empty.
+  std::vector<Command> wait_commands;  ///< Commands that show whether `wait_for` holds.
+  std::string undo;                    ///< How to undo the step; may be empty.
   std::vector<Command> undo_commands;
 };
 struct Steps {
   std::vector<Step> steps;
 };
 
-/// Something over time. Rows are shaded by a share in columns of equal width; lanes have events.
-/// Text shows the rows only: whoever builds a chart with lanes lists its events as well.
+/// A chart over time. A row has one share per column of equal duration, shown as a shade; a lane
+/// has events. Text renderings show only the rows, so a section with lanes must also list their
+/// events.
 struct Chart {
   struct Row {
     std::string label;
-    std::vector<std::uint32_t> ppm;  ///< One share per column; all rows have the same number.
+    std::vector<std::uint32_t> ppm;  ///< One share per column, in each row.
   };
   struct Event {
     double at = 0;
@@ -134,9 +137,9 @@ struct Chart {
   };
 
   std::string title;
-  std::string shade;  ///< What the shares are of: "node pairs that are interrupted".
-  std::string axis;   ///< What the time counts from: "after the change of the Shoot".
-  double begin = 0;   ///< In seconds, like all times of a chart.
+  std::string shade;  ///< Meaning of the shares: "node pairs that are interrupted".
+  std::string axis;   ///< Origin of the time axis: "after the change of the Shoot".
+  double begin = 0;   ///< Seconds, like all times of a chart.
   double end = 1;     ///< Larger than `begin`.
   std::vector<Row> rows;
   std::vector<Lane> lanes;
@@ -145,11 +148,11 @@ struct Chart {
 using Block =
     std::variant<VerdictLine, Paragraph, Facts, List, Verbatim, Table, Commands, Steps, Chart>;
 
-/// Which renderings have a section.
+/// The renderings that contain a section.
 enum class Detail : std::uint8_t {
   Always,
-  OnRequest,  ///< Pages, folded; others if they are asked for details.
-  PageOnly,   ///< Pages, folded: pictures and the lists behind them.
+  OnRequest,  ///< Pages, folded; other formats if details are requested.
+  PageOnly,   ///< Pages only, folded: pictures and the lists behind them.
 };
 
 struct Section {
@@ -160,7 +163,8 @@ struct Section {
 
 /// Heading of the section with the findings of an answer.
 inline constexpr std::string_view kRemarksHeading = "warnings and notes";
-/// Every finding as a remark, in the order given; without blocks if there is none.
+/// A section with one remark per finding, in the order given; without blocks if `findings` is
+/// empty.
 Section remarks(const Findings& findings);
 
 struct Document {
@@ -168,16 +172,16 @@ struct Document {
   std::vector<Section> sections;
 };
 
-/// A part of a text: prose, or code that stood between backquotes.
+/// A part of a text: prose, or code from between two backquotes.
 struct Span {
   std::string_view text;
   bool is_code = false;
 };
-/// A backquote without its second one is prose.
+/// Splits a text into prose and code. A backquote without a closing one is prose.
 std::vector<Span> spans_of(std::string_view text);
 
-/// Every text that a rendering with sections up to `detail` has to contain, in order. A row of a
-/// table is one text, its label and cells separated by blanks.
+/// Every text that a rendering with sections up to `detail` must contain, in order. A row of a
+/// table is one text: its label and cells, separated by blanks.
 std::vector<std::string> texts_of(const Document& document, Detail detail = Detail::Always);
 
 }  // namespace overlane::answer

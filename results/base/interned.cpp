@@ -23,7 +23,7 @@ const std::string* keep(std::string_view text) {
   return known != kept.end() ? &*known : &*kept.emplace(text).first;
 }
 
-/// keep() without contention for a text that the thread has seen before.
+/// keep() without a lock for texts that this thread has used before.
 const std::string* find(std::string_view text) {
   thread_local std::unordered_map<std::string_view, const std::string*> seen;
   const auto known = seen.find(text);

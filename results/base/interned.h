@@ -8,10 +8,10 @@
 namespace overlane {
 
 /// A shared text such as a file name. Equal texts are stored once, in a table of the program that
-/// only grows, so a copy is one pointer and equality compares pointers. For the few names of a run,
-/// not for contents of inputs: nothing is freed before the program ends. Any thread may make one;
-/// the table is locked only for a text that the thread has not seen before. The order is that of
-/// the texts, so that it is the same in every run.
+/// only grows, so a copy is one pointer and equality compares pointers. Use it for the few names of
+/// a run, not for contents of inputs: the memory is never freed. Any thread may construct one; the
+/// table is locked only for a text that is new to the thread. Ordering compares the texts, so that
+/// it is the same in every run.
 class Interned {
  public:
   Interned() = default;

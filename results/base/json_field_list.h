@@ -6,9 +6,9 @@
 
 namespace overlane {
 
-// What a header needs to list the fields of its struct: the list is a function template beside the
-// struct, which json_fields.h applies to write the struct as JSON, to read it, and to write its
-// JSON Schema:
+// Declarations for headers that list the fields of their structs. The list is a function template
+// next to the struct; json_fields.h calls it to write the struct as JSON, to read it, and to write
+// its JSON Schema:
 //
 //   template <typename Archive, same_as_or_const<Movement> Value>
 //   void fields(Archive& archive, Value& movement) {
@@ -19,17 +19,17 @@ namespace overlane {
 template <typename Value, typename T>
 concept same_as_or_const = std::same_as<std::remove_const_t<Value>, T>;
 
-/// How much of a document is written: all of it, or only the results that count for a hash, with
-/// exact numbers.
+/// The extent of a written document: all fields, or only the results that are part of the hash,
+/// with exact numbers.
 enum class JsonDetail : std::uint8_t { All, Hashed };
 
 /// The values of an enumeration with to_string(), as `static constexpr std::array values`.
 template <typename Enum>
 struct JsonWords;
 
-/// JSON of a type that is no struct with fields(): `static Json encode(const T&, JsonDetail)`,
-/// `static T decode(const JsonReader&)` and `static Json schema()`. It must be declared wherever
-/// such a type is encoded or decoded, that is in the header of the type or of its only user.
+/// JSON of a type without fields(): `static Json encode(const T&, JsonDetail)`, `static T
+/// decode(const JsonReader&)` and `static Json schema()`. It must be declared wherever the type is
+/// encoded or decoded: in the header of the type or of its only user.
 template <typename T>
 struct JsonCodec;
 

@@ -15,12 +15,12 @@
 
 namespace overlane {
 
-// Applies the one list of fields of a struct (json_field_list.h) to a JSON document that a program
-// writes and reads again: encode_fields() calls the list with a JsonFieldWriter, which writes the
-// fields in this order, decode_fields() with a JsonFieldParser, and schema_of_fields() with a
-// JsonFieldSchema, which writes the JSON Schema of what encode_fields() writes. All know booleans,
-// numbers, strings, lists, maps from strings, enumerations with JsonWords and structs with
-// fields(); JsonCodec adds other types. Values; any thread.
+// Encodes and decodes structs as JSON by one list of their fields (json_field_list.h).
+// encode_fields() calls the list with a JsonFieldWriter, which writes the fields in the order of
+// the list. decode_fields() calls it with a JsonFieldParser. schema_of_fields() calls it with a
+// JsonFieldSchema, which writes the JSON Schema of the documents of encode_fields(). All three
+// support booleans, numbers, strings, lists, maps from strings, enumerations with JsonWords and
+// structs with fields(); JsonCodec adds other types. The classes are values without shared state.
 
 namespace json_fields {
 
@@ -46,7 +46,7 @@ T decode(const JsonReader& json);
 template <typename T>
 Json schema();
 
-/// Whether an optional, a list, a map or a text has nothing in it.
+/// Whether an optional, a list, a map or a text is empty.
 template <typename T>
 bool is_absent(const std::optional<T>& value) {
   return !value.has_value();
@@ -78,40 +78,40 @@ class JsonFieldWriter {
 
   JsonDetail detail() const { return detail_; }
 
-  /// A member that is always there.
+  /// Writes a member that is always present.
   template <typename T>
   void required(const char* key, const T& value) {
     json_[key] = json_fields::encode(value, detail_);
   }
-  /// A member that is null if `value` is absent.
+  /// Writes a member that is null if `value` is empty.
   template <typename T>
   void nullable(const char* key, const T& value) {
     nullable_if(!json_fields::is_absent(value), key, value);
   }
-  /// A member that is null unless `is_there`.
+  /// Writes a member that is null unless `is_there`.
   template <typename T>
   void nullable_if(bool is_there, const char* key, const T& value) {
     json_[key] = nullptr;
     if (is_there) json_[key] = json_fields::encode(json_fields::content(value), detail_);
   }
-  /// A member that is missing if `value` is absent.
+  /// Writes a member unless `value` is empty.
   template <typename T>
   void optional(const char* key, const T& value) {
     optional_if(!json_fields::is_absent(value), key, value);
   }
-  /// A member that is missing unless `is_there`.
+  /// Writes a member if `is_there`.
   template <typename T>
   void optional_if(bool is_there, const char* key, const T& value) {
     if (is_there) json_[key] = json_fields::encode(json_fields::content(value), detail_);
   }
-  /// A member that is an object of its own, with fields of the same struct.
+  /// Writes a member that is a nested object; `nested` lists the fields of that object.
   template <typename Nested>
   void object(const char* key, Nested nested) {
     JsonFieldWriter writer(detail_);
     nested(writer);
     json_[key] = writer.take();
   }
-  /// A member that has the same value in every document of the kind and is not read.
+  /// Writes a member with the same value in every document of this kind. It is not read back.
   void constant(const char* key, Json value) { json_[key] = std::move(value); }
 
   Json take() { return json_.is_null() ? Json::object() : std::move(json_); }
@@ -121,7 +121,7 @@ class JsonFieldWriter {
   JsonDetail detail_;
 };
 
-/// Reads fields of a JSON object. The first problem is kept with its path (JsonReader).
+/// Reads fields of a JSON object. JsonReader records the first problem with its path.
 class JsonFieldParser {
  public:
   static constexpr bool kReads = true;
@@ -168,7 +168,7 @@ class JsonFieldParser {
 };
 
 /// Lists fields as the JSON Schema (draft 2020-12) of the object that JsonFieldWriter writes. Other
-/// members are not allowed. The values do not matter.
+/// members are not allowed. The values of the fields are ignored.
 class JsonFieldSchema {
  public:
   using Json = nlohmann::ordered_json;

@@ -14,13 +14,12 @@
 
 namespace overlane {
 
-/// Reads a JSON document that a program wrote, such as the report of an earlier run.
-/// The reader stands at one value of the document; operator[], maybe(), items() and members() make
-/// readers of the values below it. Only the first problem is kept, with its path
-/// ("variants[0].name: missing"); a value that is missing or of another type reads as empty. A
-/// decoder therefore runs to its end without branches, and its caller checks once (read_json()).
-/// Documents that people write are read with document::Fields, which reports all problems with
-/// lines and columns.
+/// Reads a JSON document that a program wrote, such as the report of an earlier run. A reader
+/// refers to one value of the document; operator[], maybe(), items() and members() return readers
+/// of the values below it. Only the first problem is recorded, with its path ("variants[0].name:
+/// missing"); a value that is missing or has the wrong type reads as empty. A decoder therefore
+/// needs no error checks, and its caller checks once (read_json()). Documents that people write are
+/// read with document::Fields, which reports all problems with lines and columns.
 class JsonReader {
  public:
   using Json = nlohmann::ordered_json;
@@ -28,7 +27,7 @@ class JsonReader {
   /// `value` and `problem` must outlive this reader and all readers made from it.
   JsonReader(const Json& value, std::string& problem) : JsonReader(&value, &problem, "") {}
 
-  /// A member; it is a problem if it is missing.
+  /// A required member; records a problem if it is missing.
   JsonReader operator[](const char* key) const;
   /// A member that may be missing or null.
   std::optional<JsonReader> maybe(const char* key) const;
@@ -38,14 +37,14 @@ class JsonReader {
   std::int64_t integer() const;
   std::uint64_t unsigned_integer() const;
   double number() const;
-  /// A fraction in parts per million.
+  /// A decimal fraction, converted to parts per million.
   std::int64_t ppm() const;
   std::vector<std::int64_t> integers() const;
   std::vector<std::string> strings() const;
-  /// The value as it is; null if it is missing.
+  /// The JSON value itself; null if it is missing.
   const Json& json() const;
 
-  /// One of the words that to_string() makes of `values`.
+  /// The one of `values` whose to_string() is this text. Records a problem if there is none.
   template <typename Word>
   Word word(std::initializer_list<Word> values) const {
     const std::string text = string();
@@ -70,11 +69,11 @@ class JsonReader {
     return given ? given->list(decode_one) : std::vector<decltype(decode_one(*this))>{};
   }
 
-  /// The members of the object with their keys, and the items of the list.
+  /// Readers of the object's members with their keys, and of the list's items.
   std::vector<std::pair<std::string, JsonReader>> members() const;
   std::vector<JsonReader> items() const;
 
-  /// Records a problem of this value, unless one is recorded already.
+  /// Records a problem of this value, unless a problem is recorded already.
   void fault(std::string_view what) const;
 
  private:
@@ -86,16 +85,16 @@ class JsonReader {
   const Json* member(const char* key) const;
   std::string joined(std::string_view key) const;
 
-  const Json* value_;  ///< nullptr: missing; recorded as a problem where it was required.
+  const Json* value_;  ///< nullptr: missing; a missing required value was recorded as a problem.
   std::string* problem_;
   std::string path_;
 };
 
-/// Why a document is not of this kind and version; nothing if it is.
+/// The reason why a document does not have this kind and version; nothing if it does.
 std::optional<std::string> wrong_kind(const nlohmann::ordered_json& document, std::string_view kind,
                                       std::int64_t version);
 
-/// Decodes a document, or says what is wrong with it.
+/// Decodes a document. The error is the first problem that the decoder recorded.
 template <typename Decode>
 auto read_json(const nlohmann::ordered_json& document, Decode decode_one) {
   std::string problem;

@@ -9,9 +9,9 @@ namespace overlane {
 
 struct Finding;
 
-/// A value or an error. The error of an input is a Finding (results/finding/finding.h); functions
-/// that know neither file nor object, such as the parser of a CIDR, return Parsed, and their caller
-/// adds the location. Both are [[nodiscard]]: no error is lost by accident.
+/// A value or an error. The error of an input is a Finding (results/finding/finding.h). Functions
+/// that know neither file nor object, such as the parser of a CIDR, return Parsed; their caller
+/// adds the location. Both types are [[nodiscard]], so that no error is lost by accident.
 template <typename T, typename E = Finding>
 class [[nodiscard]] Result : public tl::expected<T, E> {
  public:
@@ -22,7 +22,7 @@ class [[nodiscard]] Result : public tl::expected<T, E> {
 template <typename T>
 using Parsed = Result<T, std::string>;
 
-/// `return fail(...)` makes a failed Result of any value type.
+/// `return fail(...)` returns a failed Result of any value type.
 template <typename E>
 tl::unexpected<E> fail(E error) {
   return tl::unexpected<E>(std::move(error));

@@ -12,12 +12,12 @@
 
 namespace overlane {
 
-// Findings: what the program says about its inputs, in the way of a linter or compiler. A Finding
-// has a rule with a stable id, a severity, one sentence, a hint, and the object, field and line
-// that it is about. All verbs collect findings in a list and print them in the same forms (text,
-// JSON, JUnit, SARIF). Result and Parsed are the return types of functions that can fail: the error
-// of an input is a Finding, that of a piece of text is a phrase to which the caller adds the place.
-// All types are values without references.
+// Findings: the program's messages about its inputs, as a linter or compiler prints them. A Finding
+// has a rule with a stable id, a severity, one sentence, a hint, and the object, field and line of
+// the problem. All verbs collect findings in a list and print them in the same forms (text, JSON,
+// JUnit, SARIF). Result and Parsed are the return types of functions that can fail. Result has a
+// Finding as its error; Parsed has a phrase, to which the caller adds the location. All types are
+// values without references.
 
 /// A location in an input. Lines and columns count from 1; 0 means unknown.
 struct SourceLocation {
@@ -31,7 +31,7 @@ struct SourceLocation {
   auto operator<=>(const SourceLocation&) const = default;
 };
 
-/// Ordered, so that `severity >= Severity::Error` works.
+/// Severity of a finding, in ascending order, so that `severity >= Severity::Error` works.
 enum class Severity { Note, Warning, Error };
 
 /// "note", "warning" or "error": the spelling of the JSON and of `--fail-on`.
@@ -76,7 +76,7 @@ class JsonReader;
 /// line, column, hint. Unknown locations are null. A message begins with the object's
 /// namespace/name.
 nlohmann::ordered_json encode(const Findings& findings);
-/// The findings of such a list.
+/// Decodes the list that encode() makes.
 Findings decode_findings(const JsonReader& json);
 
 }  // namespace overlane

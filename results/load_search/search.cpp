@@ -13,7 +13,7 @@ namespace {
 
 /// Number of coarser targets before a goal, as in CSIT.
 constexpr int kPreceding = 2;
-/// Targets with wider bounds would not save trials.
+/// Maximum width of a target: wider bounds would not save trials.
 constexpr double kMaxWidth = 0.5;
 
 }  // namespace
@@ -143,7 +143,7 @@ double conditional_throughput(std::int64_t load, std::span<const Trial> trials, 
     loss = trial.loss_ratio();
     remaining -= picos_of(trial.duration);
   }
-  if (remaining > 0) loss = 1;  // Trials that are missing may lose everything.
+  if (remaining > 0) loss = 1;  // Trials that were not run are assumed to lose all packets.
   return static_cast<double>(load) * (1 - loss);
 }
 

@@ -16,12 +16,12 @@
 
 namespace overlane::search {
 
-// A search for the largest load that a device under test carries: the trials at that load must not
-// lose more than a goal allows. The terms and the classification of loads are those of RFC 9971
-// (MLRsearch), the default goals those of FD.io CSIT: NDR (no drop rate) and PDR (partial drop
-// rate). find_loads() chooses the loads, and the caller's Measure offers each of them and counts: a
-// simulation or a real network. The search itself has no randomness and no clock. It calls Measure
-// from the calling thread, one trial at a time.
+// A search for the largest load that a device under test carries without more loss than a goal
+// allows. The terms and the classification of loads are those of RFC 9971 (MLRsearch), the default
+// goals those of FD.io CSIT: NDR (no drop rate) and PDR (partial drop rate). find_loads() chooses
+// the loads. The caller's Measure offers each load, in a simulation or a real network, and counts
+// the packets. The search itself has no randomness and no clock. It calls Measure from the calling
+// thread, one trial at a time.
 
 /// A goal of a search: the condition that the trials at a load must meet. The search finds the
 /// largest load that meets it.
@@ -33,8 +33,8 @@ struct Goal {
   double exceed_ratio = 0.5;
   /// The distance of the two relevant bounds, as a share of the upper one; above 0 and below 1.
   double width = 0.005;
-  Picos trial = seconds(1);  ///< A shorter trial is a short one; above 0.
-  /// Total duration of the trials that decide about one load; at least `trial`.
+  Picos trial = seconds(1);  ///< Length of a full-length trial; above 0.
+  /// Total duration of the trials that classify one load; at least `trial`.
   Picos duration_sum = seconds(21);
 };
 
@@ -45,13 +45,13 @@ inline constexpr double kPdrLoss = 0.005;
 /// "NDR", "PDR", or "loss 0.1 %".
 std::string goal_name(double loss_ratio);
 
-/// Goals that differ in their loss ratio alone.
+/// Goals that differ only in their loss ratios.
 struct GoalSet {
   std::vector<double> loss_ratios{kNdrLoss, kPdrLoss};
   double exceed_ratio = Goal{}.exceed_ratio;
   double width = Goal{}.width;
   Picos trial = Goal{}.trial;
-  std::uint32_t trials = 21;  ///< Number of trials per load: their durations are the sum; >= 1.
+  std::uint32_t trials = 21;  ///< Number of trials per load, at least 1; gives the duration sum.
 
   /// The goals, in the order of their loss ratios.
   std::vector<Goal> goals() const;
@@ -68,9 +68,9 @@ Parsed<void> check(std::span<const Goal> goals);
 /// Fails if a bound of the range is invalid.
 Parsed<void> check(const LoadRange& range);
 
-/// The goal, preceded by coarser ones that find its neighbourhood with fewer trials: their duration
-/// sums grow evenly from one trial to the goal's, and their widths shrink by half (CSIT's
-/// target_scaling).
+/// The goal, preceded by coarser goals that approach the result with fewer trials. Their duration
+/// sums grow evenly from one trial to the goal's sum, and each width is half of the previous one
+/// (CSIT's target_scaling).
 std::vector<Goal> targets_of(const Goal& goal);
 
 /// The packet counts of one trial.
@@ -94,9 +94,9 @@ enum class LoadClass : std::uint8_t {
 /// Classifies a load by all trials at it.
 LoadClass classify(std::span<const Trial> trials, const Goal& goal);
 
-/// The forwarding rate to be expected at a load that is a lower bound: that of the full-length
-/// trial at the quantile of the exceed ratio (RFC 9971, "Conditional Throughput"). 0 without a
-/// full-length trial.
+/// The expected forwarding rate at a load that is a lower bound: that of the full-length trial at
+/// the quantile of the exceed ratio (RFC 9971, "Conditional Throughput"). 0 without a full-length
+/// trial.
 double conditional_throughput(std::int64_t load, std::span<const Trial> trials, const Goal& goal);
 
 /// Offers `load` packets per second for `duration`. A failure ends the search.
@@ -105,7 +105,7 @@ using Measure = std::function<Parsed<Trial>(std::int64_t load, Picos duration)>;
 /// How the search for a goal ended. All but Regular are irregular results of RFC 9971.
 enum class Ending : std::uint8_t {
   Regular,     ///< Both bounds were found, within the goal's width.
-  HoldsAtMax,  ///< The maximum load is a lower bound: there may be larger ones.
+  HoldsAtMax,  ///< The maximum load is a lower bound; larger loads may be, too.
   FailsAtMin,  ///< The minimum load is an upper bound: no load in the range reaches the goal.
   TrialLimit,  ///< SearchInput::max_trials were not enough.
 };
@@ -115,10 +115,10 @@ std::string_view to_string(Ending ending);
 struct GoalResult {
   Goal goal;
   Ending ending = Ending::Regular;
-  /// The relevant lower bound: the largest lower bound below the upper one, or below anything if
-  /// there is no upper one.
+  /// The relevant lower bound: the largest lower bound below `upper_bound`, or the largest of all
+  /// without an upper bound.
   std::optional<std::int64_t> lower_bound;
-  std::optional<std::int64_t> upper_bound;  ///< The relevant one: the smallest upper bound.
+  std::optional<std::int64_t> upper_bound;  ///< The smallest upper bound.
   /// The throughput at the lower bound: the figure that reports call "NDR" or "PDR". Nothing
   /// without a lower bound.
   std::optional<double> conditional_throughput;
@@ -137,14 +137,14 @@ struct SearchResult {
   Picos duration() const;  ///< Total duration of all trials.
 };
 
-/// Searches for all goals together: each trial counts for every goal. Loads are chosen by the
-/// results of the trials alone, so that the same answers of `measure` give the same search. Fails
+/// Searches for all goals together: each trial counts for every goal. The choice of loads depends
+/// only on the results of trials, so that the same results of `measure` give the same search. Fails
 /// if check() or `measure` fails.
 Parsed<SearchResult> find_loads(const SearchInput& input, const Measure& measure);
 
 // The JSON and the explanations of a search result, as reports of load searches contain them.
 
-/// The goal and its result: an entry of `goals[]` of a report. Rates are rounded to whole packets
+/// The goal and its result, as an entry of a report's `goals[]`. Rates are rounded to whole packets
 /// per second; bounds that were not found are null.
 nlohmann::ordered_json encode(const GoalResult& result);
 

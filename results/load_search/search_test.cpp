@@ -81,7 +81,7 @@ TEST(ConditionalThroughput, MissingTrialsCountAsLost) {
 }
 
 TEST(Classify, DecidesAsSoonAsFurtherTrialsCannotChangeIt) {
-  const Goal goal;  // 21 trials of a second, of which half may lose.
+  const Goal goal;  // 21 trials of one second; half of them may have loss.
   std::vector<Trial> trials;
   EXPECT_EQ(classify(trials, goal), Undecided);
   add(trials, 10, seconds(1), 1);
@@ -143,7 +143,7 @@ SearchResult find(const SearchInput& input, const Loss& loss) {
   return *std::move(result);
 }
 
-/// The bounds are as near as the goal's width says, and `truth` is between them.
+/// Expects bounds within the goal's width, with `truth` between them.
 void expect_regular(const GoalResult& result, double truth) {
   ASSERT_EQ(result.ending, Ending::Regular) << result.goal.name;
   EXPECT_LE(static_cast<double>(*result.lower_bound), truth) << result.goal.name;

@@ -13,18 +13,17 @@
 
 namespace overlane::model {
 
-// The trace of one flow of a simulated variant: each packet of the flow, place by place, as
-// `overlane run --trace-flow` shows it. A line is one event of one packet ("on-wire", "dropped")
-// with the time since the packet's previous line; a leg sums that time over all packets between two
+// The trace of one flow of a simulated variant: each packet of the flow at each place, for
+// `overlane run --trace-flow`. A line is one event of one packet ("on-wire", "dropped") with the
+// time since the packet's previous line. A leg sums these times over all packets between two
 // places. The engine fills the values, results/report/run_values_text.h prints them, and encode()
-// writes them as JSON lines. Texts of events, flags and encapsulations are string_views into
-// constants of the program.
+// writes them as JSON lines. Events, flags and encapsulations are string_views of string literals.
 
 /// The TCP header fields of a segment. Numbers are relative to the SYN, as tcpdump shows them.
 struct TracedTcp {
   std::int64_t sequence = 0;
   std::int64_t acknowledgement = 0;
-  std::int64_t window_bytes = 0;  ///< Scaled.
+  std::int64_t window_bytes = 0;  ///< After window scaling (RFC 7323).
   std::int64_t payload_bytes = 0;
   std::string_view flags;  ///< In tcpdump's notation: "S", "S.", ".", "F.".
   std::int64_t sack_blocks = 0;
@@ -40,13 +39,13 @@ struct TracedTcp {
 /// One event of one packet at one place.
 struct TraceLine {
   std::int64_t at_ns = 0;
-  std::int64_t waited_ns = 0;  ///< Since the packet's previous line.
+  std::int64_t waited_ns = 0;  ///< Time since the packet's previous line.
   std::int64_t packet = 0;     ///< Packet number from 1; 0: an application's read.
   bool backward = false;
   std::string_view event;  ///< "sent", "on-wire", "dropped".
   std::string place;       ///< "node-1 core 2".
   std::int64_t bytes = 0;  ///< Length of the outermost IP packet, or of the payload of a read.
-  std::string_view encapsulation;  ///< "none", "ipip"; empty without a header.
+  std::string_view encapsulation;  ///< "none", "ipip"; empty for lines without a header.
   IpAddress source;                ///< Addresses of the outermost header.
   IpAddress destination;
   bool is_icmp = false;
@@ -76,7 +75,7 @@ struct FlowTrace {
   std::int64_t flow = 0;
   std::string client, server;    ///< "100.96.0.2:43512"; empty if the flow sent nothing.
   std::vector<TraceLine> lines;  ///< Up to the limit, in order of time.
-  std::int64_t left_out = 0;     ///< Lines beyond the limit.
+  std::int64_t left_out = 0;     ///< Number of lines beyond the limit.
   std::vector<TraceLeg> legs;    ///< Delays of all packets, in order of first occurrence.
 
   bool operator==(const FlowTrace&) const = default;

@@ -18,8 +18,9 @@ namespace overlane::model {
 /// A mergeable log-linear histogram of non-negative 64-bit values, as in HdrHistogram: values below
 /// 256 are exact; above, every power of two has 128 equal buckets, so a bucket is at most 1/128
 /// (0.8 %) of its values wide. Minimum, maximum, count and sum are exact. Latencies of millions of
-/// packets fit it in a few KB, and histograms of partitions, repetitions and runs are added with +=
-/// without a loss. A value: not for use by several threads at once.
+/// packets fit it in a few KB, and the operator += adds histograms of partitions, repetitions and
+/// runs without loss of precision. A histogram is a value without a lock: one thread at a time may
+/// use it.
 class Histogram {
  public:
   void record(std::int64_t value);
@@ -28,7 +29,7 @@ class Histogram {
   std::int64_t count() const { return count_; }
   std::int64_t min() const { return min_; }
   std::int64_t max() const { return max_; }
-  /// The mean rounded down; 0 when empty.
+  /// The mean, rounded down; 0 if empty.
   std::int64_t mean() const;
   /// The smallest value v such that at least `numerator`/`denominator` of the values are at most v,
   /// rounded up to the end of its bucket but not above max(). 0 if empty.
@@ -36,11 +37,12 @@ class Histogram {
 
   /// The sum of the values in decimal digits; it may exceed 64 bits.
   std::string sum_text() const;
-  /// The buckets that hold values, in order: "255:3 1023:40" are 3 values that end up to 255 in
-  /// their bucket, and 40 that end up to 1,023 in theirs.
+  /// The buckets that hold values, in ascending order, each as its largest value and its count:
+  /// "255:3 1023:40" is 3 values in the bucket that ends at 255, and 40 in the bucket that ends at
+  /// 1,023.
   std::string buckets_text() const;
-  /// The histogram with this buckets_text(), sum_text(), minimum and maximum. The error says which
-  /// of them is wrong.
+  /// Restores a histogram from its buckets_text(), sum_text(), minimum and maximum. The error names
+  /// the invalid argument.
   static Parsed<Histogram> from_text(std::string_view buckets, std::string_view sum,
                                      std::int64_t min, std::int64_t max);
 
@@ -57,8 +59,8 @@ class Histogram {
 /// `min`, `mean`, `p50`, `p90`, `p99`, `p999` and `max`; null if the histogram is empty.
 nlohmann::ordered_json encode_quantiles(const Histogram& histogram);
 
-/// encode_quantiles() with `count`, `sum` and `buckets` (Histogram::buckets_text), for a reader who
-/// wants other quantiles, or to add histograms.
+/// encode_quantiles() plus `count`, `sum` and `buckets` (Histogram::buckets_text). A reader can
+/// compute other quantiles from them, or add histograms.
 nlohmann::ordered_json encode(const Histogram& histogram);
 Histogram decode_histogram(const JsonReader& json);
 /// The JSON Schema of a histogram that is not empty.

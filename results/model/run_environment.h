@@ -22,15 +22,15 @@ struct Hugepages {
   bool operator==(const Hugepages&) const = default;
 };
 
-/// Origin of a result: the build of the program and the machine. Part of every report,
-/// so that two results can be told to be comparable, and left out of result hashes. Unknown texts
-/// are "unknown".
+/// Origin of a result: the build of the program and the machine. Every report contains it, so that
+/// a reader can see whether two results are comparable. Result hashes omit it. Unknown texts are
+/// "unknown".
 struct Environment {
   std::string overlane_version;
   /// Commit of the source, 40 hexadecimal digits; followed by "-dirty" if files differed from it.
   std::string commit;
   std::string compiler;  ///< "GNU 12.2.0".
-  std::string flags;     ///< Options of the compiler, without those for warnings.
+  std::string flags;     ///< Options of the compiler, without warning options.
   std::string build_type;
   std::string cpu_model;
   std::string kernel;

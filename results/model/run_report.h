@@ -17,17 +17,17 @@
 
 namespace overlane::model {
 
-// The result of `overlane run` and of `overlane testbed measure`: one RunReport, from which every
-// output is made (text, Markdown, page, JSON). A report has variants (the same traffic over
+// The result of `overlane run` and of `overlane testbed measure`: one RunReport. Every output
+// (text, Markdown, page, JSON) is rendered from it. A report has variants (the same traffic over
 // different dataplanes, for example routed and IPIP); a variant has results per traffic group,
-// limits of flows and facts about the run; a Comparison is the ratio of a figure of one variant to
-// that of the baseline variant. A field that is std::optional or empty was not measured, not
+// limits of flows and facts about the run. A Comparison is a figure of one variant divided by the
+// same figure of the baseline variant. A field that is std::optional or empty was not measured, not
 // requested, or does not apply.
 //
 // The types are values without behaviour beyond sums; run_report_json.h encodes and decodes them.
 // Figures are integers in the unit of their name (`_ns`, `_bps`, `_ppm`), so that result_hash() is
-// the same on every machine. A new field is a member here and a line of fields() in
-// run_report_json.cpp, from which the JSON, its order and its schema come.
+// the same on every machine. A new field needs a member here and a line of fields() in
+// run_report_json.cpp; the JSON, its order and its schema follow from that line.
 
 /// How a run ended, from best to worst.
 enum class Ending : std::uint8_t {
@@ -79,18 +79,18 @@ std::string_view to_string(TrafficKind kind);
 enum class Executor { Sim, Kernel };
 std::string_view to_string(Executor executor);
 
-/// CPU time of a machine for what a traffic group received, on a real kernel.
+/// CPU time of a machine with a real kernel per unit of traffic that a group received.
 struct CpuCost {
   std::int64_t user_ns_per_gb = 0;  ///< A GB is 10⁹ bytes of payload.
   std::int64_t system_ns_per_gb = 0;
   std::int64_t softirq_ns_per_gb = 0;  ///< Hardware interrupts and softirqs.
-  /// All three together, per datagram or response; 0: none was sent.
+  /// Sum of user, system and softirq time per datagram or response; 0: none was sent.
   std::int64_t ns_per_message = 0;
 
   auto operator<=>(const CpuCost&) const = default;
 };
 
-/// Wire packets of one traffic group: sent = delivered + dropped + in_flight, always.
+/// Wire packets of one traffic group. Invariant: sent = delivered + dropped + in_flight.
 struct PacketCounts {
   std::int64_t sent = 0;
   std::int64_t delivered = 0;
@@ -102,14 +102,14 @@ struct PacketCounts {
   auto operator<=>(const PacketCounts&) const = default;
 };
 
-/// Effect of a run's events on the flows of a traffic group. An interruption begins when a
-/// packet is sent that is dropped after the first event began, for another reason than congestion
-/// or random loss. It ends when a later packet arrives at the same end of the flow. Interruptions
-/// shorter than 1 ms do not count.
+/// Effect of a run's events on the flows of a traffic group. An interruption begins with the
+/// sending of a packet that is dropped after the first event began, for another reason than
+/// congestion or random loss. It ends when a later packet arrives at the same end of the flow.
+/// Interruptions shorter than 1 ms do not count.
 struct Interruptions {
   std::int64_t flows = 0;  ///< All flows of the group.
   std::int64_t interrupted = 0;
-  /// Interrupted flows of which one end received nothing more until the run ended.
+  /// Interrupted flows with an end that received nothing more until the run ended.
   std::int64_t not_resumed = 0;
   Histogram longest_ns;  ///< The longest interruption of each interrupted flow.
 
@@ -122,25 +122,27 @@ struct TrafficResult {
   std::string name;
   TrafficKind kind = TrafficKind::Udp;
   std::int64_t throughput_bps = 0;  ///< IP bytes of pod packets delivered, after warm-up.
-  /// Application payload that arrived and was read after warm-up: never more than `throughput_bps`.
+  /// Application payload that arrived and was read after warm-up; at most `throughput_bps`.
   std::int64_t goodput_bps = 0;
   PacketCounts packets;  ///< Over the whole run.
   Histogram latency_ns;  ///< After warm-up.
   /// tcp: duration of transfers that completed after warm-up, including the handshake.
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers or answered requests after warm-up; none for udp.
-  /// New connections after warm-up, of requests that open one each and follow each other at once:
-  /// as many as the nodes can open. Absent for other traffic, where something else sets the number.
+  /// New connections after warm-up, for requests that each open a connection and follow one another
+  /// without a pause: the maximum rate of the nodes. Absent for other traffic, whose connection
+  /// rate does not depend on the nodes alone.
   std::optional<std::int64_t> connections_per_second;
   DropCounts drops;                            ///< Over the whole run.
   std::optional<Interruptions> interruptions;  ///< Only if the run has events.
   std::optional<CpuCost> cpu;                  ///< Only measured on a kernel.
-  /// Whether the goodput was steady; absent if unknown. With repetitions, the worst.
+  /// Whether the goodput was steady; absent if unknown. With repetitions, the worst of their
+  /// results.
   std::optional<SteadyState> steady_state;
   /// Whether the mean latency from request to response was steady.
   std::optional<SteadyState> latency_steady_state;
-  /// With repetitions: the figures of each. The figures above are then means of rates, quantiles of
-  /// all latencies and sums of packets.
+  /// The figures of each repetition; empty for a single run. With repetitions, the other members
+  /// are means of rates, quantiles of all latencies, and sums of packets.
   std::vector<RepeatedFigure> repeated;
 };
 
@@ -153,26 +155,26 @@ struct MovedFigure {
   auto operator<=>(const MovedFigure&) const = default;
 };
 
-/// A change of the states in the middle of a run.
+/// An event of the Scenario: a change of the nodes or the fabric during a run.
 struct Event {
   std::int64_t at_ns = 0;
-  std::optional<std::int64_t> until_ns;  ///< When it is undone; empty: never.
+  std::optional<std::int64_t> until_ns;  ///< Time at which the change is undone; empty: never.
   std::string what;                      ///< "remove-cloud-route node-2".
   std::string place;                     ///< Place of the event in the Scenario file.
 
   bool operator==(const Event&) const = default;
 };
 
-/// A change of a variant's states by an event, or by its end.
+/// Changes of a variant's state at the beginning or the end of an event.
 struct Step {
   std::int64_t at_ns = 0;
   std::string what;                ///< "remove-cloud-route node-2", "end of …".
-  std::vector<std::string> lines;  ///< "node-2 stops", "vpc - table …"; none: nothing changes.
+  std::vector<std::string> lines;  ///< "node-2 stops", "vpc - table …"; empty: nothing changes.
 
   bool operator==(const Step&) const = default;
 };
 
-/// How a figure changes if one constant is changed by 10 %.
+/// The effect of changing one constant by 10 % on one figure.
 struct Movement {
   std::string constant;  ///< "machine.nic", "stage veth".
   std::string value;     ///< "10 Gbit/s".
@@ -192,9 +194,10 @@ struct Limit {
   std::int64_t flow = 0;    ///< Number within its traffic group, from 0.
   std::string station;      ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
   std::string constant;     ///< The limiting constant: "nic rate 10 Gbit/s".
-  std::string source;       ///< Source of that constant.
+  std::string source;       ///< Source of the constant's value.
   std::string state_entry;  ///< The responsible entry of a node's state, as text; may be empty.
-  /// The effect of changing each of its constants, the largest first; only if requested.
+  /// Effects of changing the station's constants one at a time, the largest first; empty unless
+  /// requested.
   std::vector<Movement> movements;
 
   auto operator<=>(const Limit&) const = default;
@@ -209,16 +212,18 @@ struct Explained {
   auto operator<=>(const Explained&) const = default;
 };
 
+/// Work and wall-clock time of the packet engine in a run. Not part of the result hash.
 struct EngineFacts {
   std::int64_t events = 0;
   std::int64_t packet_hops = 0;  ///< Traversals of one link by one wire packet.
   double setup_seconds = 0;
   double loop_seconds = 0;
   std::int64_t threads = 1;
-  /// Why one thread ran although more were free: "packets are traced". Empty otherwise.
+  /// Why the run used one thread although more were available: "packets are traced". Empty
+  /// otherwise.
   std::string one_thread_because;
 
-  /// Adds another run: the sums, but the most threads and the first reason.
+  /// Adds another run: sums of all members, except the maximum of `threads` and the first reason.
   EngineFacts& operator+=(const EngineFacts& other);
 };
 
@@ -236,22 +241,22 @@ struct CpuUtilisation {
   std::int64_t max_ppm = 0;
 };
 
-/// The dataplane of a variant, in the words of the Explanation.
+/// The dataplane of a variant, in the terms of the Explanation.
 struct VariantDataplane {
   std::string mode, encapsulation, backend, routes_by, service_routing, encryption;
   bool cross_subnet = false;
   std::int64_t link_mtu = 0, pod_mtu = 0, overhead_bytes = 0;
 };
 
-/// One of several machines that were a variant's nodes.
+/// A machine that served as one of a variant's nodes.
 struct MeasuredHost {
   std::string address;  ///< Address of the host's agent, as the user named it.
   std::string kernel;   ///< Release of the host's kernel.
   std::int64_t processors = 0;
   std::string uplink;         ///< Device that leads to the other host.
-  std::int64_t mtu = 0;       ///< MTU of the uplink; the offloads are the uplink's, too.
-  bool segmentation = false;  ///< TSO
-  bool receive = false;       ///< GRO
+  std::int64_t mtu = 0;       ///< MTU of the uplink.
+  bool segmentation = false;  ///< TSO of the uplink.
+  bool receive = false;       ///< GRO of the uplink.
 
   bool operator==(const MeasuredHost&) const = default;
 };
@@ -259,15 +264,15 @@ struct MeasuredHost {
 /// How a variant was measured on a Linux kernel.
 struct KernelFacts {
   std::string release;       ///< "6.1.0-18-amd64".
-  std::string wire;          ///< What joins the nodes: "veth pair", "bridges".
-  bool segmentation = true;  ///< Whether devices take buffers of several segments (GSO, TSO).
+  std::string wire;          ///< Connection between the nodes: "veth pair", "bridges".
+  bool segmentation = true;  ///< Whether devices accept buffers of several segments (GSO, TSO).
   bool receive = false;      ///< Whether devices merge received segments (GRO).
   bool is_emulated = false;  ///< User-mode Linux: its times are not those of a machine.
-  /// Number of slices in which each traffic was measured, in alternation with the other variants.
+  /// Number of time slices per traffic group; the slices of all variants alternate.
   std::int64_t slices = 0;
   /// Increase of the nodes' kernel counters of lost packets over all slices, by counter name.
   std::map<std::string, std::int64_t> losses;
-  std::vector<MeasuredHost> hosts;  ///< Empty: this machine's namespaces were the nodes.
+  std::vector<MeasuredHost> hosts;  ///< Empty if network namespaces of this machine were the nodes.
 
   bool operator==(const KernelFacts&) const = default;
 };
@@ -276,8 +281,8 @@ struct KernelFacts {
 struct VariantResult {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
-  std::string reason;                ///< Why the status is not ok, or a condition.
-  Ending ending = Ending::Complete;  ///< Otherwise the status is partial or not-run.
+  std::string reason;  ///< Why the status is not ok, or the condition under which it is ok.
+  Ending ending = Ending::Complete;  ///< If not Complete, the status is partial or not-run.
   std::optional<VariantDataplane> dataplane;
   EngineFacts engine;
   BytePath byte_path;
@@ -285,13 +290,14 @@ struct VariantResult {
   std::vector<Limit> limits;
   std::vector<Explained> explained;
   CpuUtilisation cpu_utilisation;
-  /// The figures over time, one Series per run, if requested; with repetitions, of the first one.
+  /// The figures over time, one Series per run, if requested. With repetitions, only the first
+  /// repetition has them.
   std::vector<Series> series;
   std::vector<Step> steps;            ///< Effects of the Scenario's events, by time, if requested.
   std::optional<KernelFacts> kernel;  ///< Only if the executor is a kernel.
 };
 
-/// The smallest and the largest ratio that a comparison has under several cost profiles.
+/// The smallest and the largest ratio of a comparison over several cost profiles.
 struct RatioRange {
   std::int64_t low_ppm = 0;
   std::int64_t high_ppm = 0;
@@ -299,17 +305,18 @@ struct RatioRange {
   auto operator<=>(const RatioRange&) const = default;
 };
 
-/// The ratio of one figure of a variant to the baseline variant's.
+/// One figure of a variant divided by the same figure of the baseline variant.
 struct Comparison {
   std::string traffic;
   std::string metric;
   std::string variant;
   std::string baseline;
   std::optional<std::int64_t> ratio_ppm;  ///< Nothing if the baseline is zero.
-  /// With repetitions: the ratio of each to the baseline's with the same seed. Empty if a baseline
-  /// was zero.
+  /// The ratio for each repetition, to the baseline's repetition with the same seed. Empty without
+  /// repetitions, or if a baseline figure was zero.
   std::vector<std::int64_t> repeated_ppm;
-  /// Over the report's cost profile and each of `cost_hosts`; absent if the costs are calibrated.
+  /// Range of the ratio over the report's cost profile and each profile of RunReport::cost_hosts.
+  /// Absent if the costs are calibrated.
   std::optional<RatioRange> range;
 };
 
@@ -340,7 +347,7 @@ struct CrossCheck {
 enum class FigureSource { Topology, CloudProfile, Published, Default };
 std::string_view to_string(FigureSource source);
 
-/// The machine that every node of a simulation is.
+/// The machine of every node of a simulation.
 struct NodeMachine {
   std::string type;  ///< Machine type of the Shoot; empty: no worker pool names one.
   std::uint32_t cores = 0;
@@ -367,8 +374,8 @@ struct RunReport {
   std::vector<Prediction> predictions;   ///< Only for a kernel, if requested.
   std::vector<CrossCheck> cross_checks;  ///< Only for a kernel, if requested.
   std::string cost_profile;
-  /// Profiles of the hosts behind a cost profile that is their mean, over which the comparison has
-  /// ranges. Empty if the costs are calibrated, or if no ranges were computed.
+  /// If `cost_profile` is the mean of several hosts' profiles: these profiles. Comparison::range is
+  /// the range over them. Empty if the costs are calibrated, or if no ranges were computed.
   std::vector<std::string> cost_hosts;
   std::string shoot;  ///< "namespace/name"; empty if unknown.
   Environment environment;
@@ -385,8 +392,8 @@ Ending ending_of(const RunReport& report);
 struct TrafficFigure {
   std::string_view name;
   std::int64_t (*value)(const TrafficResult&);
-  bool zero_is_none = false;  ///< Zero means that nothing arrived (latencies).
-  /// Whether traffic has the figure at all; null: all traffic has it.
+  bool zero_is_none = false;  ///< True if zero means that nothing arrived (latencies).
+  /// Returns whether the traffic has this figure; null: all traffic has it.
   bool (*applies)(const TrafficResult&) = nullptr;
 
   bool is_of(const TrafficResult& traffic) const { return applies == nullptr || applies(traffic); }
@@ -407,14 +414,14 @@ inline constexpr std::array kTrafficFigures = {
         .applies = [](const TrafficResult& t) { return t.connections_per_second.has_value(); }},
 };
 
-/// The figure by which traffic of a kind is judged on a kernel: latency for requests, goodput for
-/// all other.
+/// Name of the figure that judges traffic of this kind on a kernel: median latency for requests,
+/// goodput for other traffic.
 constexpr std::string_view judged_figure(TrafficKind kind) {
   return kind == TrafficKind::RequestResponse ? "latency_ns.p50" : "goodput_bps";
 }
 
-/// The figure by which simulated traffic is judged: the number of new connections where that is a
-/// result, otherwise the figure of its kind.
+/// Name of the figure that judges simulated traffic: new connections per second if the traffic has
+/// that result, otherwise the figure of its kind.
 inline std::string_view judged_figure(const TrafficResult& traffic) {
   return traffic.connections_per_second ? kConnections : judged_figure(traffic.kind);
 }

@@ -105,8 +105,8 @@ struct JsonWords<model::FigureSource> {
 
 namespace model {
 
-// The fields of a RunReport, in the order of its JSON: once for writing, reading, the hash and the
-// JSON Schema.
+// The fields of a RunReport, in the order of its JSON. This one list serves writing, reading, the
+// hash and the JSON Schema.
 
 /// The figures of all repetitions. Mean and confidence interval depend on the rounding of doubles,
 /// so they are not part of the hash.
@@ -224,7 +224,7 @@ void fields(Archive& archive, Value& traffic) {
   archive.optional("connections_per_second", traffic.connections_per_second);
   archive.optional("cpu", traffic.cpu);
   archive.optional("interruptions", traffic.interruptions);
-  if (archive.detail() == JsonDetail::All) {  // Diagnostics of goodput and latency.
+  if (archive.detail() == JsonDetail::All) {  // Steady states are diagnostics: not in the hash.
     archive.nullable("steady_state", traffic.steady_state);
     archive.nullable("latency_steady_state", traffic.latency_steady_state);
   }
@@ -273,7 +273,7 @@ void fields(Archive& archive, Value& limit) {
   archive.required("constant", limit.constant);
   archive.required("source", limit.source);
   archive.nullable("state_entry", limit.state_entry);
-  if (archive.detail() == JsonDetail::All)  // Diagnostics.
+  if (archive.detail() == JsonDetail::All)  // Movements are diagnostics: not in the hash.
     archive.optional("movements", limit.movements);
 }
 
@@ -370,7 +370,7 @@ void fields(Archive& archive, Value& comparison) {
   archive.required("baseline", comparison.baseline);
   archive.nullable("ratio_ppm", comparison.ratio_ppm);
   archive.optional("repetitions", repeated);
-  if (archive.detail() == JsonDetail::All)  // How far the costs decide the ratio: a diagnostic.
+  if (archive.detail() == JsonDetail::All)  // The range is a diagnostic: not in the hash.
     archive.optional("range", comparison.range);
   if constexpr (Archive::kReads) comparison.repeated_ppm = std::move(repeated.values);
 }

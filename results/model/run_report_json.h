@@ -9,21 +9,21 @@
 
 namespace overlane::model {
 
-// The JSON form of a RunReport, which `overlane run -o json` prints and which is read again to
-// render it elsewhere. Encoder, decoder and JSON Schema come from one list of fields
-// (run_report_json.cpp); encoder and decoder are inverse to each other. The document of a
-// simulation has the hash of its results.
+// The JSON form of a RunReport. `overlane run -o json` prints it, and decode_run_report() reads it
+// again, so that an earlier run can be rendered without simulating it. Encoder, decoder and JSON
+// Schema come from one list of fields (run_report_json.cpp); encoder and decoder are inverse to
+// each other. The document of a simulation contains the hash of its results.
 
 /// The `schema_version` of a RunReport.
 inline constexpr int kRunReportVersion = 1;
 
-/// The RunReport document. Null are: ratios without a value, the latency of traffic without a
-/// sample, and `engine`, `byte_path` and `nodes` of a variant that did not run. `drops` contains
-/// only reasons that occurred.
+/// The RunReport document. These fields are null: ratios without a value, the latency of traffic
+/// without a sample, and `engine`, `byte_path` and `nodes` of a variant that did not run. `drops`
+/// contains only reasons that occurred.
 nlohmann::ordered_json encode(const RunReport& report);
 
-/// Decodes a RunReport document. encode() of the result is the same document again if the version
-/// of the program that wrote it computes result_hash() the same way. The error names the first
+/// Decodes a RunReport document. encode() of the result gives the same document, provided that the
+/// program version that wrote it computes result_hash() the same way. The error names the first
 /// field that is missing or wrong.
 Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document);
 

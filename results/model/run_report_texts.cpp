@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 // The descriptions of the fields of a RunReport. An entry names a field by the end of its path, and
-// the entry with the longest name describes the field: "movements.before" is the figure of a limit,
-// "before" that of any other list. Lists add nothing to a path.
+// the entry with the longest name describes the field: "movements.before" describes the figure of a
+// limit, "before" the figure of any other list. An index of a list is not part of a path.
 
 namespace overlane::model {
 namespace {
@@ -250,7 +250,7 @@ constexpr std::array kTexts = {
     PathText{"place", "Place of the event in the Scenario file."},
 };
 
-/// The text of the longest entry that the path ends with; empty without one.
+/// The text of the longest entry that `path` ends with; empty if there is none.
 std::string_view text_of(std::string_view path) {
   PathText best;
   for (const PathText& one : kTexts) {

@@ -57,14 +57,14 @@ namespace {
 __extension__ using Wide = __int128;
 using Batches = std::span<const std::int64_t>;
 
-/// Minimum number of batches for a statement.
+/// Minimum number of batches for a result.
 constexpr std::size_t kMinBatches = 10;
 
 std::int64_t sum(Batches batches) {
   return std::accumulate(batches.begin(), batches.end(), std::int64_t{0});
 }
 
-/// mean(a) / mean(b) − 1. Both have elements, and `b` is not all zero.
+/// mean(a) / mean(b) − 1. Neither list may be empty, and the sum of `b` must not be zero.
 std::int64_t excess_ppm(Batches a, Batches b) {
   const Wide of_a = Wide{sum(a)} * static_cast<std::int64_t>(b.size());
   const Wide of_b = Wide{sum(b)} * static_cast<std::int64_t>(a.size());
@@ -101,7 +101,7 @@ std::size_t truncation(Batches batches) {
 }
 
 /// Whether the batches increase or decrease significantly (1 %), by Mann's S. The variance n(n −
-/// 1)(2n + 5)/18 is that without ties; ties only reduce it.
+/// 1)(2n + 5)/18 assumes no ties; ties only reduce it.
 bool has_trend(Batches batches) {
   constexpr double kAtOnePercent = 2.5758;
   std::int64_t score = 0;

@@ -19,17 +19,18 @@ class JsonReader;
 
 namespace overlane::model {
 
-// The figures of a run over time. A Series holds arrays with one value per interval, for each
-// traffic group and for the nodes, if the run was asked for them; the simulator fills it, pages
-// draw it as lines and text as bars. find_steady_state() judges whether a figure was steady during
-// the measurement window. Both are diagnostics: they are not part of the result hash.
+// Figures of a run over time. A Series holds one value per interval for each traffic group and for
+// the nodes; a report has one only if it was requested. The simulator fills a Series, pages draw it
+// as lines, and text reports draw it as bars. find_steady_state() judges whether a figure was
+// steady during the measurement window. Series and steady states are diagnostics: they are not part
+// of the result hash.
 
 using DropSeries = std::map<Drop, std::vector<std::int64_t>>;
 
 /// One traffic group over time: one value per interval, including the warm-up.
 struct TrafficSeries {
   std::string name;
-  std::vector<std::int64_t> throughput_bps;  ///< TrafficResult::throughput_bps, per interval.
+  std::vector<std::int64_t> throughput_bps;  ///< IP bits of delivered pod packets.
   std::vector<std::int64_t> goodput_bps;
   std::vector<std::int64_t> sent;  ///< Packets.
   std::vector<std::int64_t> delivered;
@@ -39,27 +40,28 @@ struct TrafficSeries {
   bool operator==(const TrafficSeries&) const = default;
 };
 
-/// A node over time, or all nodes: then the maximum of any node's queue.
+/// One node over time, or all nodes together. For all nodes, the value of a queue is the maximum
+/// over the nodes.
 struct NodeSeries {
-  std::string name;                        ///< Node name.
-  std::vector<std::int64_t> cpu_ppm;       ///< CPU use of the node, or the mean of all nodes …
-  std::vector<std::int64_t> cpu_max_ppm;   ///< … and of the busiest node; empty for one node.
-  std::vector<std::int64_t> nic_packets;   ///< Maximum in the NIC's transmit queue, …
-  std::vector<std::int64_t> nic_bytes;     ///< … in bytes of frames, …
-  std::vector<std::int64_t> ring_packets;  ///< … in any core's receive ring, …
-  std::vector<std::int64_t> port_packets;  ///< … and in the queue of the fabric's link to the node.
+  std::string name;                       ///< Node name.
+  std::vector<std::int64_t> cpu_ppm;      ///< CPU use of the node, or the mean of all nodes.
+  std::vector<std::int64_t> cpu_max_ppm;  ///< CPU use of the busiest node; empty for a single node.
+  std::vector<std::int64_t> nic_packets;  ///< Maximum length of the NIC's transmit queue.
+  std::vector<std::int64_t> nic_bytes;    ///< Maximum of the NIC's transmit queue, frame bytes.
+  std::vector<std::int64_t> ring_packets;  ///< Maximum length of any core's receive ring.
+  std::vector<std::int64_t> port_packets;  ///< Maximum length of the fabric's queue to the node.
 
   bool operator==(const NodeSeries&) const = default;
 };
 
 /// One run of a variant over time, in equal intervals except the last one, which ends with the run.
 struct Series {
-  std::vector<std::int64_t> end_ns;  ///< End of each interval, since the start of the run.
+  std::vector<std::int64_t> end_ns;  ///< End of each interval, from the start of the run.
   std::vector<TrafficSeries> traffic;
   NodeSeries nodes;  ///< All nodes; no CPU values if CPU time is free.
-  /// Maximum at any link between a leaf and a spine; only with racks.
+  /// Maximum queue length of any link between a leaf and a spine, in packets. Empty without racks.
   std::vector<std::int64_t> rack_link_packets;
-  std::vector<NodeSeries> each_node;  ///< Only if requested.
+  std::vector<NodeSeries> each_node;  ///< Each node separately; empty unless requested.
 
   bool operator==(const Series&) const = default;
 };
@@ -126,8 +128,8 @@ nlohmann::ordered_json drop_reason_schema();
 struct SteadyState {
   bool reached = false;
   Picos from;  ///< Start of the steady part of the run; the window's start if not reached.
-  /// Mean of the last third of the evaluated batches minus that of the first third, divided by the
-  /// mean of all; 0 if not significant.
+  /// Mean of the last third of the evaluated batches minus the mean of the first third, divided by
+  /// the mean of all evaluated batches. 0 if the drift is not significant.
   std::int64_t drift_ppm = 0;
   /// Bias of the window's mean caused by the part before `from`: the window's mean divided by the
   /// steady mean, minus 1. 0 if there is no such part or the bias is not significant.
@@ -147,8 +149,9 @@ inline constexpr std::int64_t kWorstDriftPpm = 50'000;
 /// A bias below this is accepted.
 inline constexpr std::int64_t kWorstBiasPpm = 20'000;
 
-/// Finds the start of the steady part of `batches`, which are sums of a figure over equal parts of
-/// a run of `duration`. Also finds whether the measurement window, from batch `first`, is steady.
+/// Finds the start of the steady part of a run, and whether the measurement window is steady.
+/// `batches` are sums of a figure over equal parts of the run, which lasts `duration`. The window
+/// begins with batch `first`.
 ///
 /// MSER-5 (White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for
 /// simulation", 2000) ends the warm-up where the mean of the remaining batches has the smallest
@@ -156,8 +159,8 @@ inline constexpr std::int64_t kWorstBiasPpm = 20'000;
 /// "Nonparametric tests against trend", 1945, at 1 %) of kWorstDriftPpm or more. A bias counts only
 /// if it is significant (Mann and Whitney, 1947, at 0.1 %). Integers only.
 ///
-/// Returns nothing if the run is too short: too few events, or MSER-5 finds no end of the warm-up
-/// and there is no trend.
+/// Returns nothing if the run is too short: the figure has too few events, or MSER-5 finds no end
+/// of the warm-up and the batches have no trend.
 std::optional<SteadyState> find_steady_state(const std::vector<std::int64_t>& batches,
                                              std::size_t first, Picos duration);
 

@@ -15,21 +15,22 @@
 
 namespace overlane::model {
 
-// Measurements of one build by a benchmark suite: the data of nightly runs and of comparisons of
-// two builds. A SuiteRun has cases (one program with its arguments), a case has metrics, and a
-// metric has one sample per round or more. Two runs whose rounds alternate on one machine
-// (`beside`) can be compared by time; results/stats judges them. Runs are kept in an SQLite file
-// (results/store) or as JSON lines under version control (suite_run_lines()). All types are values.
+// Measurements of one build by a benchmark suite. Nightly runs and comparisons of two builds use
+// them. A SuiteRun has cases (one program with its arguments), a case has metrics, and a metric has
+// one or more samples per round. Two runs whose rounds alternate on one machine (`beside`) can be
+// compared by time; results/stats does so. Runs are kept in an SQLite file (results/store) or as
+// JSON lines under version control (suite_run_lines()). All types are values.
 
-/// By how much a metric may differ between two builds (docs/explanation/nightly.md).
+/// Classes of metrics by the difference that is allowed between two builds
+/// (docs/explanation/nightly.md).
 enum class Tolerance : std::uint8_t {
-  Exact,            ///< Not at all: hashes and counts of a deterministic program.
-  Instructions,     ///< Instructions as callgrind counts them.
-  Time,             ///< Time that the core's speed decides.
-  MemoryBoundTime,  ///< Time that caches and memory decide.
+  Exact,            ///< No difference: hashes and counts of a deterministic program.
+  Instructions,     ///< Instruction counts of callgrind.
+  Time,             ///< Time that depends mainly on the core's speed.
+  MemoryBoundTime,  ///< Time that depends mainly on caches and memory.
 };
 
-/// Which way a metric gets better.
+/// The direction in which a metric improves.
 enum class Better : std::uint8_t { Lower, Higher, Neither };
 
 std::string_view to_string(Tolerance tolerance);
@@ -39,7 +40,7 @@ inline constexpr std::initializer_list<Tolerance> kTolerances = {
 inline constexpr std::initializer_list<Better> kBetter = {Better::Lower, Better::Higher,
                                                           Better::Neither};
 
-/// True if the same build can have another value in another round.
+/// True if the values of one build can differ between rounds.
 constexpr bool is_time(Tolerance tolerance) {
   return tolerance == Tolerance::Time || tolerance == Tolerance::MemoryBoundTime;
 }
@@ -76,7 +77,8 @@ struct MeasuredMetric {
   bool operator==(const MeasuredMetric&) const = default;
 };
 
-/// How long this machine took for a step of each yardstick (bench/yardstick) around a round.
+/// Time that this machine took for one step of each yardstick (bench/yardstick), measured around a
+/// round.
 struct Yardsticks {
   double compute_ns = 0;
   double memory_ns = 0;
@@ -88,17 +90,17 @@ enum class CaseStatus : std::uint8_t {
   Complete,
   Failed,    ///< A program crashed, failed, or printed a result without the metrics.
   TimedOut,  ///< A program did not end in time.
-  Missing,   ///< A program or file is not there, or the machine cannot run it.
+  Missing,   ///< A program or file does not exist, or the machine cannot run it.
 };
 
 std::string_view to_string(CaseStatus status);
 
-/// One case of a suite, as it was run.
+/// The run of one case of a suite.
 struct CaseRun {
   std::string name;
   std::string owner;  ///< The folder or team that a regression is reported to.
   CaseStatus status = CaseStatus::Complete;
-  std::string reason;  ///< Why it is not complete.
+  std::string reason;  ///< Why the case is not complete.
   double seconds = 0;  ///< Duration of all programs of the case together.
   std::vector<Yardsticks> rounds;
   std::vector<MeasuredMetric> metrics;
@@ -109,14 +111,15 @@ struct CaseRun {
   bool operator==(const CaseRun&) const = default;
 };
 
-/// An intended change: metrics that may be worse than or different from those of one base.
+/// An intended change: metrics that may be worse than, or different from, the metrics of one base.
 struct AcceptedChange {
   std::string case_name;  ///< `*` stands for any characters.
   std::string metric;     ///< `*` stands for any characters.
-  std::string base;       ///< Beginning of the base's commit: with another base it does not apply.
+  std::string base;       ///< Beginning of the base's commit; the change applies to no other base.
   std::string reason;
 
-  /// True if the change accepts this metric of this case against a base of that commit.
+  /// True if this change covers the metric of the case in a comparison with the base at
+  /// `base_commit`.
   bool covers(const std::string& name_of_case, const std::string& name_of_metric,
               std::string_view base_commit) const;
   bool operator==(const AcceptedChange&) const = default;
@@ -129,13 +132,13 @@ std::string_view to_string(RunState state);
 /// The purpose of a run.
 enum class RunPurpose : std::uint8_t {
   Judged,
-  Base,   ///< The run beside this one is judged by it.
+  Base,   ///< Serves as the base of the run that it alternated with.
   Noise,  ///< Both runs are of the same build (A/A): they differ by noise alone.
 };
 
 std::string_view to_string(RunPurpose purpose);
 
-/// A suite, as one build ran it.
+/// The run of a suite by one build.
 struct SuiteRun {
   std::string id;               ///< Unique everywhere; ids of later runs are greater.
   std::string suite;            ///< Name of the suite.
@@ -143,9 +146,9 @@ struct SuiteRun {
   std::int64_t started_ms = 0;  ///< Unix time.
   std::optional<std::int64_t> ended_ms;
   RunState state = RunState::Running;
-  std::string beside;  ///< Run of another build whose rounds alternated with this one's; or empty.
+  std::string beside;  ///< Id of the run whose rounds alternated with this run's; empty: none.
   RunPurpose purpose = RunPurpose::Judged;
-  std::string shard;  ///< "2/4": only every fourth case, from the second on; empty: all.
+  std::string shard;  ///< "2/4": every fourth case, beginning with the second; empty: all cases.
   Environment environment;
   std::vector<AcceptedChange> accepted;  ///< Changes that the suite accepts.
   std::vector<CaseRun> cases;
@@ -153,17 +156,17 @@ struct SuiteRun {
   bool operator==(const SuiteRun&) const = default;
 };
 
-/// The latest run that is neither a base nor for noise, of runs with the oldest first; nullptr if
-/// there is none.
+/// Returns the last run with RunPurpose::Judged, or nullptr. `runs` begin with the oldest.
 const SuiteRun* latest_judged(const std::vector<SuiteRun>& runs);
-/// The run with that id; nullptr if there is none.
+/// Returns the run with this id, or nullptr.
 const SuiteRun* find_run(const std::vector<SuiteRun>& runs, std::string_view id);
 
-/// The case or metric of that name; nullptr if there is none.
+/// Return the case or metric with this name, or nullptr.
 const CaseRun* find_case(const SuiteRun& run, std::string_view name);
 const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name);
 
-/// The change of this metric that `run` accepts against a base of that commit; nullptr if none.
+/// Returns the first accepted change of `run` that covers the metric (AcceptedChange::covers()), or
+/// nullptr.
 const AcceptedChange* find_accepted(const SuiteRun& run, const std::string& case_name,
                                     const std::string& metric, std::string_view base_commit);
 
@@ -176,19 +179,18 @@ std::string digest_of(std::string_view text);
 /// The `schema_version` of a SuiteRun.
 inline constexpr int kSuiteRunVersion = 1;
 
-/// The SuiteRun document: the run, its `cases[]`, and the `metrics[]` of each with their
-/// `samples[]`, which are pairs of round and value.
+/// The SuiteRun document: the run, its `cases[]`, the `metrics[]` of each case, and the `samples[]`
+/// of each metric as pairs of round and value.
 nlohmann::ordered_json encode(const SuiteRun& run);
 Parsed<SuiteRun> decode_suite_run(const nlohmann::ordered_json& document);
 
-/// A run as JSON lines, which version control compares line by line: the run without its cases,
-/// then for each case a line, and one for each of its metrics.
+/// A run as JSON lines, for version control: one line for the run without its cases; then one line
+/// per case, each followed by one line per metric of the case.
 std::string suite_run_lines(const SuiteRun& run);
-/// Reads the lines of any number of runs, one after another. The error begins with the number of
-/// the line.
+/// Reads the lines of any number of runs, one after another. The error begins with the line number.
 Parsed<std::vector<SuiteRun>> read_suite_run_lines(std::string_view lines);
 
-/// The list of changes that a run accepts.
+/// Encodes and decodes the list of changes that a run accepts.
 nlohmann::ordered_json encode(const std::vector<AcceptedChange>& accepted);
 std::vector<AcceptedChange> decode_accepted_changes(const JsonReader& json);
 

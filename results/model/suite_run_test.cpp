@@ -10,7 +10,7 @@ namespace suite_run_json_test {
 
 using Json = nlohmann::ordered_json;
 
-/// An ended run beside another one.
+/// A finished run whose rounds alternated with those of another run.
 SuiteRun ended_run() {
   SuiteRun run = example_suite_run("a");
   run.state = RunState::Interrupted;

@@ -87,7 +87,7 @@ TEST(Pages, ASimulatedRunSaysSoWithItsShootAndDate) {
 
 TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
   model::RunReport report = model::example_report();
-  // Data behind a lost segment is read at once: faster than a NIC of 10 Gbit/s.
+  // Data after a lost segment is read at once: faster than a NIC of 10 Gbit/s.
   model::Series series{.end_ns = {4'000'000, 8'000'000}};
   series.traffic.push_back({.name = "bulk",
                             .throughput_bps = {4'990'000'000, 4'990'000'000},
@@ -99,8 +99,8 @@ TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
             (std::vector<std::int64_t>{4'990'000'000, 4'990'000'000}));
 }
 
-/// A run of two variants with all that a run can have: events that interrupt flows, drops, steps,
-/// limits that were moved, repetitions, ranges, series, findings, and a variant that did not run.
+/// A run with every kind of content: two variants, events that interrupt flows, drops, steps,
+/// limits with movements, repetitions, ranges, series, findings, and a variant that did not run.
 model::RunReport eventful_report() {
   model::RunReport report = model::example_report();
   report.cost_hosts = {"fast", "slow"};
@@ -127,7 +127,7 @@ model::RunReport eventful_report() {
   return report;
 }
 
-/// Statements of a report in the words that every format has to have.
+/// Statements of a report, in the words that every format must contain.
 std::vector<std::string> statements(const model::RunReport& report) {
   std::vector<std::string> texts{report.scenario, model::result_hash(report), report.cost_profile};
   for (const model::VariantResult& variant : report.variants) {
@@ -169,7 +169,7 @@ TEST(Pages, ARunHasTheSameContentInEveryFormat) {
     const std::string words = words_of(*rendering, format);
     EXPECT_THAT(missing_texts(document, answer::Detail::Always, *rendering, format), IsEmpty());
     EXPECT_THAT(missing_texts(statements(report), words), IsEmpty());
-    // Ranges, interruptions and effects as they are worded.
+    // The phrases for ranges, interruptions and effects.
     EXPECT_THAT(missing_texts({"-1.0 to -5.0 %", "3 of 8 flows of bulk interrupted",
                                "mtu-exceeded 12", "flows interrupted 3 of 8",
                                "machine.nic 10 gbit/s → 11 gbit/s: goodput +10.0 %",

@@ -181,7 +181,7 @@ class RunPage {
     data_["latency"] = data_["series"] = Json::array();
   }
 
-  /// Pictures follow the document's first section; whatever else is long is folded below them.
+  /// Pictures follow the document's first section; other long parts are folded below them.
   std::string write() {
     answer::Document document = report::run_document(report_);
     std::string body = fmt::format("<h1>{}</h1>\n", html_text(document.title));
@@ -278,8 +278,9 @@ class RunPage {
                               html;
   }
 
-  /// The throughput of each group over time, a line per variant. Not the goodput: after
-  /// a lost segment the application reads all data behind it at once, faster than any link.
+  /// The throughput of each group over time, with one line per variant. Goodput is unsuitable: when
+  /// a lost segment arrives again, the application reads all later data at once, faster than any
+  /// link.
   std::string series() {
     std::string html;
     for (const std::string& group : groups()) {
@@ -304,7 +305,7 @@ class RunPage {
     return "<h2>Throughput over time</h2>\n" + html;
   }
 
-  /// Zones as boxes with their nodes; only the first nodes of large zones.
+  /// Draws zones as boxes with their nodes; a large zone shows only its first nodes.
   std::string picture() const {
     constexpr std::size_t kMaxNodes = 12;
     std::string html = fmt::format("<h2>Topology</h2>\n<p>{}</p>\n<div class=\"zones\">\n",

@@ -8,8 +8,8 @@
 
 namespace overlane::pages {
 
-// The page of a run, and the bars that compare its variants: the picture that a reader sees first,
-// in the page and as an SVG file of its own.
+// The HTML page of a run, and the bars that compare its variants. The bars are the first picture of
+// the page, and also a separate SVG file.
 
 /// One bar: a figure of one variant.
 struct VariantBar {
@@ -22,7 +22,7 @@ struct VariantBar {
   std::string predicted_text;
 };
 
-/// A figure of one traffic group, of all variants that have it.
+/// A figure of one traffic group, with a bar for each variant that has it.
 struct VariantBars {
   std::string traffic;
   std::string figure;  ///< "goodput".
@@ -32,14 +32,14 @@ struct VariantBars {
 };
 
 /// Goodput, new connections, median and 99th percentile of the latency of each traffic group, in
-/// order of first occurrence. Figures that are 0 for all variants are left out.
+/// order of first occurrence. Figures that are 0 for all variants are omitted.
 std::vector<VariantBars> variant_bars(const model::RunReport& report);
 
-/// The figures as one SVG document: a bar for each variant, the interval as a line at its end, a
-/// mark for what was predicted.
+/// The figures as one SVG document: a bar for each variant, with the interval as a line at its end
+/// and a mark for the predicted value.
 std::string variant_bars_svg(const model::RunReport& report);
 
-/// The simulated network, as the page of a run draws it: zones with their nodes.
+/// The simulated network for the picture on a run's page: zones with their nodes.
 struct TopologyPicture {
   struct Node {
     std::string name;
@@ -56,7 +56,7 @@ struct TopologyPicture {
 };
 
 /// A run as a page, for `overlane run`. It has all sections of the run's document
-/// (report::run_document). Behind the first one are pictures: the variants side by side as bars,
+/// (report::run_document). Pictures follow the first section: the variants side by side as bars,
 /// with intervals if the run was repeated, and changes with their ranges; latency distributions;
 /// throughput over time if the report has series. The topology and the environment are at the end.
 std::string run_page(const model::RunReport& report, const TopologyPicture& topology);

@@ -29,8 +29,8 @@ std::string coloured(std::string_view word) {
 }
 
 /// The strategies of a Migration document side by side: their verdicts, and the longest outage of
-/// each class of connections in the worst run, the redder the longer. Throws Json::exception if the
-/// document is not in this format.
+/// each class of connections in the worst run. A longer outage has a deeper red. Throws
+/// Json::exception if the document is not in this format.
 answer::Table outage_heat_map(const Json& migration) {
   answer::Table table{.title = "strategy", .columns = {{"verdict"}}, .rows = {}};
   const auto seconds = [](const Json& outage) {
@@ -209,7 +209,7 @@ class SuitePage {
     return json;
   }
 
-  /// Each variant's figures over the baseline's in the simulated cases, night by night.
+  /// The ratio of each variant's figures to the baseline's in the simulated cases, by night.
   std::string ratios() {
     std::string html;
     for (const auto& [name, nights] : reports_) {

@@ -15,16 +15,16 @@ namespace overlane::report {
 /// Whether headings are coloured.
 enum class Style { Plain, Colour };
 
-/// `text` as a heading.
+/// Renders `text` as a heading.
 std::string heading_text(std::string_view text, Style style);
 
 /// A table for a terminal: each row has a label and one cell per named column, right-aligned unless
 /// align_left() was called for the column. Columns that do not fit the width of the terminal go
-/// into further tables below, each with the labels. Cells are printed as they are: the caller
-/// escapes texts from inputs (one_line()). Widths count code points, not bytes.
+/// into further tables below, each of which repeats the labels. Cells are printed as they are: the
+/// caller escapes texts from inputs (one_line()). Widths count code points, not bytes.
 class ColumnTable {
  public:
-  /// `title` stands above the labels.
+  /// `title` is printed above the labels.
   explicit ColumnTable(std::vector<std::string> columns, std::string title = "")
       : columns_(std::move(columns)), is_left_(columns_.size()), title_(std::move(title)) {}
 
@@ -32,14 +32,15 @@ class ColumnTable {
 
   /// Starts a group of rows.
   void heading(std::string text);
-  /// One cell per column; an empty cell is printed as a dash.
+  /// Adds a row with one cell per column. An empty cell is printed as a dash.
   void row(std::string label, std::vector<std::string> cells);
-  /// Lines below the last row, each ending with a line break. Not repeated in further tables.
+  /// Adds lines below the last row; each must end with a line break. Further tables do not repeat
+  /// them.
   void explain(std::string lines);
 
   bool empty() const { return rows_.empty(); }
   std::string to_string(Style style) const;
-  /// The rows as a table of a document, for its renderings in other formats.
+  /// Returns the rows as a table of a document, for the other output formats.
   answer::Table to_table() const;
 
  private:

@@ -19,7 +19,7 @@ std::string indented(std::size_t indent, std::string_view text) {
   return wrapped_line(std::string(indent, ' '), text);
 }
 
-/// Columns of a terminal that a table takes.
+/// Number of terminal columns of a table.
 std::size_t width_of(const answer::Table& table) {
   constexpr std::size_t kBetween = 2;
   std::size_t label = display_width(one_line(table.title));
@@ -37,7 +37,7 @@ std::size_t width_of(const answer::Table& table) {
   return label;
 }
 
-/// Lines of a shell script, word by word: a blank ends a word only outside of quotes.
+/// Splits lines of a shell script into words: a blank ends a word only outside of quotes.
 class ShellWords {
  public:
   explicit ShellWords(std::string_view line, char quote) : line_(line), quote_(quote) {}
@@ -81,7 +81,7 @@ class TextRenderer {
     std::string text;
     heading_ = section.heading;
     for (const answer::Block& block : section.blocks) {
-      // A table has the section's heading above its labels.
+      // A table prints the section's heading above its labels.
       const answer::Table* table = std::get_if<answer::Table>(&block);
       if (!heading_.empty() && (table == nullptr || !table->title.empty() || table->rows.empty()))
         text += heading_text(one_line(std::exchange(heading_, "")), style_) + '\n';
@@ -262,7 +262,7 @@ std::string chart_text(const answer::Chart& chart) {
     const std::size_t columns =
         std::clamp<std::size_t>(room, 1, std::max<std::size_t>(row.ppm.size(), 1));
     text += fmt::format("{:{}}{}{:{}}|", "", kListIndent, label, "", labels - display_width(label));
-    // A character shows the largest share of the columns that it stands for.
+    // A character shows the largest share of its columns.
     for (std::size_t i = 0; i < columns; ++i) {
       const auto at = [&](std::size_t column) {
         return row.ppm.begin() + static_cast<std::ptrdiff_t>(column * row.ppm.size() / columns);
@@ -323,7 +323,7 @@ std::string heading(std::string_view text) {
   return fmt::format("## {}\n\n", markdown_prose(capitalised(std::string(text))));
 }
 
-/// Lines of code; a fence is longer than any row of backquotes in them.
+/// A code block. The fence is longer than any sequence of backquotes in the lines.
 std::string code(const std::vector<std::string>& lines, std::string_view language,
                  std::string_view indent) {
   std::size_t longest = 2, row = 0;

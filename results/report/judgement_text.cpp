@@ -41,7 +41,7 @@ bool is_shown(const MetricJudgement& judged, bool all) {
   return all || judged.verdict != MetricVerdict::Same;
 }
 
-/// The names of the cases with something to show, in their order.
+/// The names of the cases that have rows, in their order.
 std::vector<std::pair<std::string, std::string>> shown_cases(const Judgement& judgement, bool all) {
   std::vector<std::pair<std::string, std::string>> cases;
   const auto add = [&](const std::string& name, const std::string& owner) {

@@ -188,7 +188,7 @@ std::string host_text(const model::MeasuredHost& host) {
                      host.segmentation ? "on" : "off", host.receive ? "on" : "off");
 }
 
-/// How the kernel measured.
+/// Facts about a measurement on a kernel.
 answer::Facts kernel_facts(const RunReport& report) {
   std::vector<answer::Fact> facts;
   for (const VariantResult& variant : report.variants) {

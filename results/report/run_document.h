@@ -7,11 +7,11 @@
 
 namespace overlane::report {
 
-/// A run as a document, from which text, Markdown and the page are rendered: what ran, a verdict on
-/// each variant, drops and interruptions; then events, the figures of all variants side by side,
-/// their course over time, what events change, the limit of each traffic group, the assumptions
-/// with their sources, the findings, and the facts for repeating the run. Builds it without
-/// simulating anything; may be called from any thread.
+/// Builds the document of a run, from which text, Markdown and the page are rendered. Its order:
+/// the scenario and machine, a verdict on each variant, drops and interruptions; then events, the
+/// figures of all variants side by side, the figures over time, the changes by events, the limit of
+/// each traffic group, the assumptions with their sources, the findings, and the facts for
+/// repeating the run. Simulates nothing; any thread may call it.
 answer::Document run_document(const model::RunReport& report);
 
 /// True if the run had no cost profile: its report names the profile "none".
@@ -19,11 +19,11 @@ inline bool cpu_time_is_free(const model::RunReport& report) {
   return report.cost_profile == "none";
 }
 
-/// "m5.large: 2 cores, 750 Mbit/s sustained (10 Gbit/s in bursts)"; says which figures are assumed.
-/// The sustained rate is named only if it is the rate of the run.
+/// "m5.large: 2 cores, 750 Mbit/s sustained (10 Gbit/s in bursts)", with a remark on assumed
+/// figures. The sustained rate appears only if it was the rate of the run.
 std::string machine_text(const model::NodeMachine& machine);
 
-/// Whether the traffic was configured to cross zones but there is only one (rule
+/// True if the traffic was configured to cross zones, but the network has only one zone (rule
 /// zones-unavailable).
 bool stays_in_one_zone(const model::RunReport& report, const std::string& traffic);
 

@@ -49,8 +49,8 @@ const VariantResult* variant_of(const RunReport& report, const std::string& name
   return found == report.variants.end() ? nullptr : &*found;
 }
 
-/// Whether a comparison is about the figure by which its traffic is judged, and the traffic did not
-/// stay in one zone although it was configured to cross zones.
+/// True if a comparison is about the judged figure of its traffic (model::judged_figure()). False
+/// if the traffic stayed in one zone although it was configured to cross zones.
 bool is_judged(const RunReport& report, const Comparison& comparison) {
   if (stays_in_one_zone(report, comparison.traffic)) return false;
   const VariantResult* variant = variant_of(report, comparison.variant);
@@ -59,7 +59,7 @@ bool is_judged(const RunReport& report, const Comparison& comparison) {
   return result != nullptr && comparison.metric == model::judged_figure(*result);
 }
 
-/// The change of a comparison on one side; for a range, that of its end on this side.
+/// The change of a comparison on one side; for a range, the change at its end on this side.
 std::int64_t change_on_side(const Comparison& comparison, bool rises) {
   const std::int64_t ratio = comparison.ratio_ppm.value_or(kOne);
   if (!comparison.range) return ratio - kOne;
@@ -125,7 +125,7 @@ struct Flip {
   double size = 0;                    ///< The smaller of the two advantages, as a factor.
 };
 
-/// The traffic for which `a` is better than `b` by most, and the factor.
+/// The traffic group with the largest advantage of `a` over `b`, and the factor.
 std::pair<std::string, double> best_for(
     const std::map<std::string, std::map<std::string, double>>& by_traffic, const std::string& a,
     const std::string& b) {

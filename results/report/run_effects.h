@@ -9,20 +9,20 @@
 
 namespace overlane::report {
 
-// Effects: what a variant does to the traffic, compared with the baseline. An effect is a
-// noticeable change of a figure by which traffic is judged (model::judged_figure). If the
-// comparison has a range over hosts (model::Comparison::range), an effect counts by its larger end,
-// since the reader's host may be any of them. The verdicts of run_summary.h and run_document.h are
-// sentences about effects.
+// Effects of a variant on the traffic, compared with the baseline. An effect is a noticeable change
+// of the figure that judges the traffic (model::judged_figure()). If the comparison has a range
+// over hosts (model::Comparison::range), the end with the larger change decides, since the reader's
+// host may be any of these hosts. The verdicts of run_summary.h and run_document.h are sentences
+// about effects.
 
-/// Differences below one percent do not make a variant better or worse.
+/// The smallest difference that makes a variant better or worse: one percent.
 inline constexpr std::int64_t kNoticeablePpm = 10'000;
 
-/// Digits of a range. Whole: "-9.5 to -12.3 %" is rounded outwards to "-9 to -13 %".
+/// Digits of the ends of a range. Whole rounds outwards: "-9.5 to -12.3 %" becomes "-9 to -13 %".
 enum class RangeDigits : std::uint8_t { Tenths, Whole };
 
-/// The change of a comparison: "-1.4 %", or "-18.3 to -32.2 %" if it has a range whose ends differ
-/// in these digits. Empty without a ratio.
+/// The change of a comparison as text: "-1.4 %". If the comparison has a range whose ends differ in
+/// these digits: "-18.3 to -32.2 %". Empty without a ratio.
 std::string change_text(const model::Comparison& comparison,
                         RangeDigits digits = RangeDigits::Tenths);
 
@@ -34,13 +34,13 @@ std::string metric_label(std::string metric);
 struct Effect {
   const model::Comparison* comparison = nullptr;
   bool is_harm = false;
-  std::int64_t change_ppm = 0;  ///< Absolute change; that of the range's end on this side.
+  std::int64_t change_ppm = 0;  ///< Absolute change; for a range, at its end on this side.
   double factor = 1;            ///< How many times better or worse the figure is; at least 1.
   std::string_view what;        ///< "less goodput".
 };
 
-/// The noticeable effects on a variant, the largest first; only the largest of each kind ("less
-/// goodput"). Effects refer to `report`, which must outlive them.
+/// The noticeable effects of a variant, the largest first, with only the largest effect of each
+/// kind ("less goodput"). Effects point into `report`, which must outlive them.
 std::vector<Effect> largest_effects(const model::RunReport& report,
                                     const model::VariantResult& variant);
 

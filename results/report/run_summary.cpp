@@ -43,15 +43,15 @@ std::string_view metric_of(const TrafficResult& result) {
   return model::judged_figure(result);
 }
 
-/// Connections that only one of a variant and the baseline carries: pods that do not reach each
-/// other, and flows that an event interrupts.
+/// Connections that work in the variant or in the baseline, but not in both: pods that do not reach
+/// each other, and flows that an event interrupts.
 struct DeliveryEffects {
   std::vector<std::string> parts;  ///< "0 of 4 flows of requests interrupted (routed: 2)".
   bool is_harm = false;
   bool is_gain = false;
 };
 
-/// `variant` ran in full.
+/// Requires that `variant` ran completely.
 DeliveryEffects delivery_effects(const VariantResult& variant, const VariantResult& baseline) {
   DeliveryEffects effects;
   if (baseline.status == model::VariantStatus::Partial &&
@@ -111,7 +111,7 @@ bool is_compared(const RunReport& report, const VariantResult& variant) {
          report.comparison.end();
 }
 
-/// The reason why no variant is compared with another one.
+/// The reason why the report has no comparison.
 std::string not_compared_text(const RunReport& report) {
   const auto is_ok = [](const VariantResult& variant) {
     return variant.status == model::VariantStatus::Ok;
@@ -302,7 +302,7 @@ std::vector<const VariantResult*> variants_in_order(const RunReport& report) {
   return variants;
 }
 
-/// "requests, latency": the group and the figure by which it is judged; latency is the median.
+/// "requests, latency": the group and its judged figure; latency is the median.
 std::string row_label(const TrafficResult& group) {
   const std::string_view metric = metric_of(group);
   return fmt::format("{}, {}", group.name,

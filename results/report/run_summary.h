@@ -8,20 +8,20 @@
 
 namespace overlane::report {
 
-/// A run on one screen of 80 columns and 24 lines, for `overlane run --summary`: how much better or
-/// worse each variant is than the baseline, one row per traffic group with the baseline's figure
-/// and the changes of the others, and the number of assumptions. Rows and sentences that do not fit
-/// are omitted and counted; long names can exceed the columns.
+/// A run on one screen of 80 columns and 24 lines, for `overlane run --summary`. It has verdicts on
+/// the variants, a table with one row per traffic group (the baseline's figure and the changes of
+/// the other variants), and the number of assumptions. Rows and sentences that do not fit are
+/// omitted, and the summary says how many. Long names can exceed the 80 columns.
 std::string run_summary(const model::RunReport& report, Style style);
 
 /// All sentences of the summary: the verdict on each variant (variants without results first, then
 /// those with the largest effects), then order_text() if the order depends on the traffic.
 std::vector<std::string> verdict_texts(const model::RunReport& report);
 
-/// Drops and interrupted flows of the variants.
+/// Sentences about drops and interrupted flows of the variants.
 std::vector<std::string> loss_texts(const model::RunReport& report);
 
-/// How certain the figures are, in one or two sentences; empty if CPU time is free or was measured.
+/// One or two sentences on the certainty of the figures; empty if CPU time is free or was measured.
 std::string certainty_text(const model::RunReport& report);
 
 }  // namespace overlane::report

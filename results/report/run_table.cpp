@@ -86,8 +86,8 @@ const TrafficResult* find(const VariantResult& variant, const std::string& name)
   return found == variant.traffic.end() ? nullptr : &*found;
 }
 
-/// A row of a traffic group: a label and the text of a result. `only_some`: omitted if no variant
-/// has a value.
+/// A row of a traffic group: a label and the text of a result. With `only_some`, the row is omitted
+/// if no variant has a value.
 struct TrafficRow {
   const char* label;
   std::string (*text)(const TrafficResult&);
@@ -110,7 +110,7 @@ std::string interruption_text(const TrafficResult& result, std::int64_t percent)
   return duration_text(result.interruptions->longest_ns.quantile(percent, 100));
 }
 
-/// A number of packets. Empty for streams on a kernel: it counts packets of datagrams only.
+/// A number of packets. Empty for streams on a kernel, where only datagrams are counted in packets.
 std::string packets_text(const TrafficResult& result, std::int64_t count) {
   return result.packets.sent == 0 && result.goodput_bps > 0 ? "" : count_text(count);
 }

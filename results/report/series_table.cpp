@@ -63,7 +63,7 @@ std::string bar_text(const Values& bars, std::int64_t most) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-/// The bar in which a time lies.
+/// Index of the bar that contains a time.
 std::size_t bar_at(const Series& series, std::int64_t at_ns) {
   const auto interval = std::ranges::upper_bound(series.end_ns, at_ns) - series.end_ns.begin();
   return static_cast<std::size_t>(interval) / intervals_per_bar(series);
@@ -90,7 +90,7 @@ struct Figure {
   Joined how;
   std::string (*amount)(std::int64_t);
   std::function<const Values*(const Series&)> values;  ///< Null if the series has no such figure.
-  std::int64_t least = 1;                              ///< Not shown if all values are smaller.
+  std::int64_t least = 1;  ///< The figure is omitted if all values are smaller.
 };
 
 class Table {
@@ -144,8 +144,8 @@ const TrafficSeries* find(const Series& series, const std::string& name) {
 }
 
 void add_traffic(Table& table, const std::string& name) {
-  // Throughput, not goodput: after a lost segment the application reads all data behind it at
-  // once, faster than any link.
+  // Throughput, not goodput: when a lost segment arrives again, the application reads all later
+  // data at once, faster than any link.
   table.add({name + " throughput", Joined::Mean, rate_text, [&](const Series& series) {
                const TrafficSeries* traffic = find(series, name);
                return traffic == nullptr ? nullptr : &traffic->throughput_bps;
@@ -219,7 +219,7 @@ std::vector<std::string> traffic_of(const Series& series) {
   return names;
 }
 
-/// Describes the duration of a bar, which is that of the first series.
+/// Describes the duration of one bar of the first series.
 std::string scale_text(const RunReport& report) {
   for (const model::VariantResult& variant : report.variants) {
     for (const Series& series : variant.series) {

@@ -76,7 +76,7 @@ TEST(SeriesTable, SeriesOfSeparateTrafficAreLabelled) {
 }
 
 TEST(SeriesTable, ShowsWhatTheNetworkDelivered) {
-  // Data behind a lost segment is read at once: faster than a NIC of 10 Gbit/s.
+  // Data after a lost segment is read at once: faster than a NIC of 10 Gbit/s.
   Series burst = series({5'000'000'000, 5'000'000'000});
   burst.traffic[0].goodput_bps = {0, 21'390'000'000};
   EXPECT_THAT(series_text(report({burst}, {})),

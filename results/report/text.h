@@ -8,14 +8,15 @@
 
 namespace overlane::report {
 
-// How reports print figures: rates, durations, counts, shares and changes, each in one form
-// everywhere; lines wrapped for a terminal; and texts escaped for CSV and Markdown. Functions are
-// pure but for terminal_width() and wrapped_line(), which ask the terminal.
+// Text forms of figures in reports: rates, durations, counts, shares and changes, each in one form
+// everywhere. Also line wrapping for a terminal, and escaping for CSV and Markdown. All functions
+// are pure except terminal_width() and wrapped_line(), which query the terminal.
 
-/// Columns of the terminal behind `descriptor`, at least 40; 80 if it is no terminal.
+/// Number of columns of the terminal that the file descriptor refers to, at least 40; 80 if it is
+/// not a terminal.
 std::size_t terminal_width(int descriptor = 1);
 
-/// Columns that UTF-8 text takes on a terminal, one per code point.
+/// Number of columns of a UTF-8 text on a terminal: one per code point.
 std::size_t display_width(std::string_view text);
 
 /// "9.415 Gbit/s", "250.0 kbit/s", "12 bit/s".
@@ -39,17 +40,17 @@ std::string percent_text(std::int64_t ppm);
 /// The change that corresponds to a ratio: "-1.4 %" for 986,192, "+0.0 %" for 1,000,000.
 std::string change_text(std::int64_t ratio_ppm);
 
-/// `text` with a capital first letter, if that is an ASCII letter.
+/// `text` with its first letter in upper case if it is an ASCII letter.
 std::string capitalised(std::string text);
 
 /// `text` broken at spaces into lines of at most `width` columns. The first line begins with
-/// `first`; the others are indented as far, or less if a long word needs the room. A word longer
-/// than a line gets its own line. Ends with a newline.
+/// `first`; the others are indented by the width of `first`, or less if a long word needs the room.
+/// A word longer than a line gets its own line. Ends with a newline.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
 /// wrapped() with all lines but the first indented by `indent`.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width,
                     std::size_t indent);
-/// wrapped() for a text from inputs: escapes control characters, and uses the terminal's width.
+/// wrapped() for texts from inputs: escapes control characters and uses the terminal's width.
 std::string wrapped_line(std::string_view first, std::string_view text);
 
 /// One record of a CSV file (RFC 4180), with its line end; fields are quoted where necessary.

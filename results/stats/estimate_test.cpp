@@ -146,8 +146,8 @@ TEST(Groups, OneSpikeDoesNotMoveTheValuesAfterIt) {
   EXPECT_NEAR(groups.front().mean, groups.back().mean, 10);
 }
 
-/// The search is greedy in one thing: it does not choose a worse split before a group for the sake
-/// of that group's mean.
+/// The search is greedy in one respect: it does not choose a worse split before a group even if
+/// that would make the group's mean cheaper.
 TEST(Groups, AreTheBestOfAllSplitsOfAShortSeries) {
   constexpr std::size_t kValues = 10;
   int best_found = 0;

@@ -34,7 +34,8 @@ std::map<std::int64_t, double> best_of_rounds(const MeasuredMetric& metric) {
   return rounds;
 }
 
-/// The ratio by which the changed figure is worse: above 1 it is worse, for either kind of Better.
+/// The ratio by which the changed figure is worse: above 1 is worse, for Better::Lower and
+/// Better::Higher.
 double worsening(double ratio, Better better) {
   return better == Better::Higher ? 1 / ratio : ratio;
 }
@@ -107,8 +108,8 @@ void judge_time(const MeasuredMetric& base, const MeasuredMetric& changed,
   }
 }
 
-/// Times of runs that did not alternate: their ratio is given if they ran on the same class of
-/// machine, and not judged.
+/// Times of runs that did not alternate. They have a ratio if they ran on the same class of
+/// machine, but no verdict.
 void relate_times(const CaseRun& base_case, const MeasuredMetric& base, const CaseRun& changed_case,
                   const MeasuredMetric& changed, bool is_same_machine, MetricJudgement& judged) {
   judged.verdict = MetricVerdict::NotJudged;
@@ -209,7 +210,7 @@ class Judge {
     result_.metrics.push_back(std::move(judged));
   }
 
-  /// A case that failed is a problem already: its metrics are not missing one by one.
+  /// A failed case is one problem: its metrics are not reported as missing.
   void find_missing_metrics(const CaseRun& before, const CaseRun& after) {
     if (after.status != CaseStatus::Complete) return;
     for (const MeasuredMetric& base : before.metrics) {

@@ -19,7 +19,7 @@ namespace overlane::stats {
 // is larger than the limit of the metric and larger than the noise. docs/explanation/nightly.md has
 // the reasons. All functions are pure.
 
-/// The largest change that is still judged as none: the difference of a ratio from 1.
+/// The largest difference of a ratio from 1 that counts as no change.
 constexpr double limit_of(model::Tolerance tolerance) {
   switch (tolerance) {
     case model::Tolerance::Exact:
@@ -42,13 +42,13 @@ enum class MetricVerdict {
   Missing,   ///< Only the base has the metric.
   New,       ///< Only the changed build has the metric.
   Accepted,  ///< Worse, changed or missing, and the changed run's suite accepts it.
-  Unclear,   ///< The interval reaches beyond the limit, but contains "no change", too.
+  Unclear,   ///< The interval contains both "no change" and changes beyond the limit.
   NotJudged  ///< The two figures cannot be compared.
 };
 
 std::string_view to_string(MetricVerdict verdict);
 
-/// Whether the changed build is refused because of this verdict.
+/// Whether this verdict makes the changed build fail the comparison.
 constexpr bool is_regression(MetricVerdict verdict) {
   return verdict == MetricVerdict::Worse || verdict == MetricVerdict::Changed ||
          verdict == MetricVerdict::Missing;
@@ -60,9 +60,10 @@ struct MetricJudgement {
   std::string owner;
   model::Metric metric;
   MetricVerdict verdict = MetricVerdict::Same;
-  std::optional<model::Figure> base;  ///< The median of its samples, or its only value.
+  std::optional<model::Figure> base;  ///< The median of the base's samples, or their only value.
   std::optional<model::Figure> changed;
-  /// `changed` over `base`, with the 95 % interval for times; otherwise low = value = high.
+  /// `changed` divided by `base`, with the 95 % interval for times; other metrics have low = value
+  /// = high.
   std::optional<Estimate> ratio;
   double limit = 0;
   /// Explanation of the verdict, for example why the metric is not judged; may be empty.
@@ -77,7 +78,8 @@ struct CaseProblem {
   model::CaseStatus status = model::CaseStatus::Failed;
   std::string reason;
 
-  /// Whether the changed build is refused because of it: the case failed, but not in the base.
+  /// Whether the problem makes the changed build fail the comparison: the case failed in it, but
+  /// not in the base.
   bool is_regression = false;
 };
 
@@ -88,8 +90,8 @@ struct Judgement {
   bool any_regression() const;
 };
 
-/// The limits of times: limit_of() the tolerance or the requested one, but at least the noise of
-/// the machine.
+/// The limits of times: the requested limit or else limit_of() the tolerance, but at least the
+/// noise of the machine.
 struct JudgementLimits {
   std::map<model::Tolerance, double> asked;  ///< Requested limits.
   /// Power::noise_floor by the names of case and metric.
@@ -98,41 +100,41 @@ struct JudgementLimits {
   double of(const std::string& case_name, const model::Metric& metric) const;
 };
 
-/// Judges a changed build by the base.
+/// Compares a changed build with the base.
 ///
-/// - `exact` metrics must be equal, in every round; a number may get better.
-/// - `instructions` must be within the limit; they are compared between equal compilers and flags
-///   only.
-/// - times are judged by the medians of the rounds' ratios, only if the runs alternated
-///   (SuiteRun::beside): worse if the median is beyond the limit and the interval does not contain
-///   1. For other runs on the same class of machine (is_same_machine()) the ratio of the ratios to
-///   the yardsticks is given, and not judged.
+/// - `exact` metrics must be equal in every round, except that a number may improve.
+/// - `instructions` must be within the limit. They are compared only if compilers and flags are
+/// equal.
+/// - times are judged only if the runs alternated (SuiteRun::beside), by the median of the ratios
+/// of their rounds: worse if the median is beyond the limit and the interval does not contain 1.
+/// For other runs on the same class of machine (is_same_machine()), the result has the ratio of
+/// their yardstick_ratios(), without a verdict.
 Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
                 const JudgementLimits& limits = {});
 
 /// The only value of a metric, or the median of its samples; nothing without samples.
 std::optional<model::Figure> middle_of(const model::MeasuredMetric& measured);
 
-/// The ratios of a time, changed over base, in the rounds that both runs have. Each is computed
-/// from the best samples of the round, since disturbances only make a program slower. Rounds
-/// without positive numbers are left out.
+/// The ratios of a time, changed divided by base, in the rounds that both runs have. Each ratio
+/// uses the best samples of the round, since disturbances only make a program slower. Rounds
+/// without positive numbers are omitted.
 std::vector<double> round_ratios(const model::MeasuredMetric& base,
                                  const model::MeasuredMetric& changed);
 
-/// For each round of a case that has the metric, the best of the round's samples over the yardstick
-/// of its tolerance.
+/// For each round of a case with the metric: the best sample of the round divided by the yardstick
+/// of the metric's tolerance.
 std::vector<double> yardstick_ratios(const model::CaseRun& one,
                                      const model::MeasuredMetric& metric);
 
-/// The largest ratio of two yardsticks of one class of machine, whatever the CPUs' names are.
+/// The largest ratio of two yardsticks of one class of machine. The names of the CPUs are ignored.
 inline constexpr double kSameMachine = 1.25;
 
 /// The medians of a run's yardsticks over all its rounds; nothing without rounds.
 std::optional<model::Yardsticks> yardsticks_of(const model::SuiteRun& run);
 
-/// Whether yardsticks are of the same class of machine.
+/// Whether the yardsticks belong to the same class of machine.
 bool is_same_machine(const model::Yardsticks& a, const model::Yardsticks& b);
-/// Whether two runs were on the same class of machine; false if one has no yardsticks.
+/// Whether two runs used the same class of machine; false if one has no yardsticks.
 bool is_same_machine(const model::SuiteRun& a, const model::SuiteRun& b);
 
 }  // namespace overlane::stats

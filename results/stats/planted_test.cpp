@@ -1,5 +1,5 @@
-// Fortnights with planted slow-downs: how many are found. The table of docs/explanation/nightly.md
-// has these shares.
+// Measures the share of planted slow-downs that a fortnight's trend finds. The table of
+// docs/explanation/nightly.md has these shares.
 
 #include <gtest/gtest.h>
 

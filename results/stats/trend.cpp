@@ -105,7 +105,7 @@ class Trends {
     return trend;
   }
 
-  /// Adds the value of each run that has one; the others that have the metric are left out.
+  /// Adds the value of each run that has one; counts the other runs with the metric as left out.
   template <typename ValueOf>
   void add_points(MetricTrend& trend, ValueOf value_of) const {
     for (std::size_t run = 0; run < runs_.size(); ++run) {
@@ -210,7 +210,7 @@ void add_steps(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   }
 }
 
-/// Judges the end of a series by its beginning.
+/// Compares the end of a series with its beginning.
 void judge_ends(MetricTrend& trend, double first, double last) {
   if (first == last) return;
   if (trend.metric.better == Better::Neither) {
@@ -226,7 +226,7 @@ void judge_ends(MetricTrend& trend, double first, double last) {
   trend.verdict = worse ? MetricVerdict::Worse : MetricVerdict::Better;
 }
 
-/// A drift may be one group, whose deviation is as large as the drift.
+/// A drift may be a single group whose deviation is as large as the drift.
 void judge_drift(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   if (!is_time(trend.metric.tolerance)) return;
   const auto drift = drift_of(values_at(trend.points, kept));

@@ -12,7 +12,7 @@ namespace drift_test {
 TEST(Drift, IsTheEndOfTheLineOverItsBeginning) {
   EXPECT_NEAR(drift_of(std::vector<double>{100, 102, 104, 106, 108, 110}).value_or(0), 1.1, 1e-9);
   EXPECT_NEAR(drift_of(std::vector<double>{10, 9, 8, 7, 6, 5}).value_or(0), 0.5, 1e-9);
-  // One wild value does not bend the line.
+  // One outlier does not change the slope of the line.
   EXPECT_NEAR(
       drift_of(std::vector<double>{100, 101, 102, 999, 104, 105, 106, 107, 108, 109}).value_or(0),
       1.09, 0.01);
@@ -177,7 +177,7 @@ TEST(Trend, FewerThanFiveTimesAreNotJudged) {
   }
 }
 
-/// A machine with neighbours: nights of the same build differ by 10 % over the yardsticks. The
+/// A shared machine: after division by the yardsticks, nights of the same build differ by 10 %. The
 /// documentation states this share.
 TEST(Trend, NoiseOfAFewNightsIsSeldomCalledWorse) {
   constexpr int kSeries = 200;

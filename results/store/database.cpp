@@ -5,7 +5,7 @@
 namespace overlane::store {
 namespace {
 
-/// Time that a writer waits for another one; a transaction takes milliseconds.
+/// Maximum time that a writer waits for another writer; a transaction takes milliseconds.
 constexpr int kBusyMilliseconds = 30'000;
 
 [[noreturn]] void raise(sqlite3* database, int code) {

@@ -15,8 +15,8 @@ struct sqlite3_stmt;
 namespace overlane::store {
 
 // A thin layer over SQLite for store.cpp: an open database, statements, and transactions that are
-// undone unless they are committed. Errors are exceptions here (DatabaseError); Store turns them
-// into Parsed, and no other folder includes this header. An object belongs to one thread at a time.
+// rolled back unless they are committed. Errors are exceptions (DatabaseError); Store converts them
+// to Parsed. Only results/store includes this header. An object belongs to one thread at a time.
 
 /// An error of SQLite.
 struct DatabaseError {
@@ -25,16 +25,16 @@ struct DatabaseError {
 };
 
 /// An open SQLite database. It must outlive its statements and transactions. All functions throw
-/// DatabaseError, which does not leave this folder.
+/// DatabaseError, which must not leave this folder.
 class Database {
  public:
-  /// `flags` of sqlite3_open_v2. A file: URI is allowed.
+  /// Opens a database. `flags` are those of sqlite3_open_v2(). `file` may be a file: URI.
   Database(const std::string& file, int flags);
 
   /// Runs statements that return nothing.
   void execute(const char* statements);
   std::int64_t integer(const char* query);
-  /// Rows that the last statement inserted, changed or deleted.
+  /// Number of rows that the last statement inserted, changed or deleted.
   std::int64_t changes() const;
   sqlite3* handle() const { return handle_.get(); }
 
@@ -62,14 +62,14 @@ class Statement {
 
   /// Runs a statement that returns no rows.
   void run();
-  /// Goes to the next row, which the functions below read. False if there is none.
+  /// Goes to the next row, which the functions below read. Returns false after the last row.
   bool step();
 
   std::int64_t integer(int column) const;
   double number(int column) const;
   std::string text(int column) const;
   bool is_null(int column) const;
-  /// A value of any of the three types.
+  /// A column that holds an integer, a number or a text.
   model::Figure figure(int column) const;
 
  private:
@@ -84,8 +84,8 @@ class Statement {
   int bound_ = 0;
 };
 
-/// A write transaction. The constructor takes the write lock at once; the destructor undoes the
-/// transaction unless commit() was called.
+/// A write transaction. The constructor takes the write lock immediately; the destructor rolls back
+/// unless commit() was called.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -1,4 +1,5 @@
-// A run is killed at each of its writes to the disk, before the write or in the middle of it.
+// Tests that a store survives a kill of its writer at every write to the disk, before the write or
+// in the middle of it.
 
 #include <cstring>
 #include <map>
@@ -24,14 +25,14 @@ enum class Kill { Before, InTheMiddle };
 
 constexpr int kKilled = 42;
 
-/// The process's writes to files of SQLite, and the one at which it ends. Its own VFS in a child
-/// process only.
+/// Counts the process's writes to SQLite files, and ends the process at one of them. Used only in a
+/// child process, with a VFS for this test.
 struct Countdown {
   int left = 0;
   Kill kill = Kill::Before;
 } countdown;
 
-/// The functions of a file of SQLite's own VFS, with the ones that change files replaced.
+/// The file functions of SQLite's default VFS; those that change files are replaced.
 struct Watched {
   sqlite3_io_methods methods;
   const sqlite3_io_methods* original;
@@ -103,7 +104,7 @@ void work(const std::string& file, int said) {
 }
 constexpr std::size_t kSteps = 6;
 
-/// The steps that were done when the process was killed, or all if it came to its end.
+/// The steps that were done before the kill, or all steps if the process was not killed.
 std::size_t steps_before_kill(const std::string& file, int writes, Kill kill) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");

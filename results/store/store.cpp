@@ -125,7 +125,7 @@ auto guarded(const std::string& file, Work work) -> decltype(work()) {
   }
 }
 
-/// The reason why the database is not a store; empty if it is one, or is new and empty.
+/// The reason why the database is not a store; empty for a store or a new, empty database.
 std::string foreign(Database& database) {
   const std::int64_t application = database.integer("PRAGMA application_id");
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -141,8 +141,8 @@ std::string foreign(Database& database) {
       version, kVersion);
 }
 
-/// Brings the schema up to date. If two programs do it at once, the second waits for the first and
-/// then has nothing to do.
+/// Brings the schema up to date. If two programs do so at once, the second one waits for the first
+/// one and then changes nothing.
 void migrate(Database& database) {
   if (database.integer("PRAGMA user_version") == kVersion) return;
   Transaction transaction(database);

@@ -20,12 +20,11 @@ struct RunFilter {
   bool complete = false;  ///< Only complete runs.
 };
 
-/// The runs of suites in an SQLite file: what each night measured, with raw samples. Every function
-/// returns an error that names the file.
+/// The runs of suites in an SQLite file, with all raw samples. Errors name the file.
 ///
 /// Changes are atomic and durable: the file is in WAL mode, and each change is a transaction that
-/// is flushed to the disk before the function returns. Several programs may read and write at once;
-/// writers wait for each other. An object of this class belongs to one thread at a time.
+/// is flushed to the disk before the function returns. Several processes may read and write at
+/// once; writers wait for each other. An object of this class belongs to one thread at a time.
 class Store {
  public:
   enum class Use {
@@ -33,14 +32,15 @@ class Store {
     Write,  ///< Creates the file if necessary; brings a file of an older version up to date.
   };
 
-  /// Fails if the file is damaged, is not a store, or was written by a newer version.
+  /// Opens the store in `file`. Fails if the file is damaged, is not a store, or was written by a
+  /// newer version.
   static Parsed<Store> open(const std::string& file, Use use);
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  /// Adds a run with its cases. Fails if there is a run with this id.
+  /// Adds a run with its cases. Fails if the store has a run with this id.
   Parsed<void> add(const model::SuiteRun& run);
   /// Adds a case to a run, or replaces the case with the same name. `number` is its position among
   /// the cases of the run; cases may be added in any order.
@@ -49,11 +49,11 @@ class Store {
   Parsed<void> finish(std::string_view run_id, model::RunState state, std::int64_t ended_ms);
   Parsed<void> remove(std::string_view run_id);
 
-  /// The runs without their cases, the oldest first.
+  /// The runs that pass the filter, without their cases, the oldest first.
   Parsed<std::vector<model::SuiteRun>> runs(const RunFilter& filter = {}) const;
-  /// Whether there is a run with this id; false also if the file cannot be read.
+  /// Whether the store has a run with this id; false also if the file cannot be read.
   bool has(std::string_view run_id) const;
-  /// The run with all its cases; an error if there is none with this id.
+  /// The run with all its cases. Fails if the store has no run with this id.
   Parsed<model::SuiteRun> load(std::string_view run_id) const;
 
  private:
@@ -63,7 +63,7 @@ class Store {
   std::unique_ptr<Database> database_;
 };
 
-/// Milliseconds of Unix time.
+/// The current Unix time in milliseconds.
 std::int64_t unix_ms();
 
 /// An id for a run that begins now: the time in UTC and a random number,

@@ -65,7 +65,7 @@ TEST(Store, ARunGrowsCaseByCaseAndEnds) {
   const auto cases = std::exchange(run.cases, {});
   Store store = open(file);
   ASSERT_TRUE(store.add(run));
-  // In another order than theirs.
+  // Cases are added in another order than the run's.
   ASSERT_TRUE(store.put_case("a", cases[1], 1));
   ASSERT_TRUE(store.put_case("a", cases[0], 0));
   model::CaseRun again = cases[1];

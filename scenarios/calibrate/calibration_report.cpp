@@ -52,7 +52,7 @@ std::vector<Margin> judge_margins(const CalibrationReport& report) {
   return margins;
 }
 
-/// A row's measured and predicted rate, by which rows are ordered; nothing if it has none.
+/// A row's measured and predicted rate, for ordering rows; nothing if the row has no rate.
 struct Rate {
   double measured;
   double predicted;

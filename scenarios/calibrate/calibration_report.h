@@ -18,8 +18,8 @@ namespace overlane::calibrate {
 
 // How well a model predicts a measurement table: the prediction of each row, mean errors against
 // allowed margins, the order of pairs of systems, and ratios under one load. Rows of use `check`
-// were not fitted; by how much they differ from fitted rows (Novelty) tells how far the model
-// generalises. The report is encoded as JSON here; its text and page are in
+// were not fitted. Their errors, grouped by the kind of difference from fitted rows (Novelty), show
+// how well the model generalises. The report is encoded as JSON here; its text and page are in
 // tools/overlane/verbs/calibrate.cpp.
 
 /// A row and its prediction.
@@ -35,7 +35,7 @@ double error_of(const Figure& figure, double predicted);
 enum class MarginKind : std::uint8_t { Throughput, RequestResponse, CpuPerTransaction };
 std::string_view to_string(MarginKind kind);
 
-/// Nothing for CPU shares, which have no margin.
+/// The margin for a quantity; nothing for CPU shares.
 std::optional<MarginKind> margin_of(Quantity quantity);
 
 struct Margin {
@@ -48,13 +48,13 @@ struct Margin {
   bool met() const { return mean_error <= allowed; }
 };
 
-/// Two rows of one CNI family, kernel, kind and number of flows, and which is faster.
+/// Two rows with the same CNI family, kernel, kind and number of flows, ordered by speed.
 struct Pair {
   std::size_t ahead = 0;   ///< Row with the greater measured figure.
   std::size_t behind = 0;  ///< The other.
   double measured = 0;     ///< Greater / smaller: at least 1.
-  double predicted = 0;    ///< Prediction of `measured`: below 1 if the order is wrong.
-  std::string left_out;    ///< Why their order is not evaluated; empty if it is.
+  double predicted = 0;    ///< Predicted ratio: below 1 if the order is wrong.
+  std::string left_out;    ///< Why the order is not evaluated; empty if it is.
 
   bool right() const { return predicted > 1; }
 };
@@ -73,7 +73,7 @@ struct Ratio {
 /// How well a model predicts a table.
 struct CalibrationReport {
   MeasurementTable table;
-  std::string profile;  ///< Name of the predicting profile, or of the fit's initial one.
+  std::string profile;  ///< The predicting profile, or the initial profile of a fit.
   HostModel model;
   std::optional<Fit> fit;       ///< Empty without a fit.
   std::vector<RowResult> rows;  ///< Without excluded rows.
@@ -95,7 +95,7 @@ std::string load_of(const MeasurementRow& row);
 /// `kind: CalibrationReport`.
 nlohmann::ordered_json encode(const CalibrationReport& report);
 
-/// How a row differs from all fitted rows; the first applicable value.
+/// The difference of a row from all fitted rows: the first value that applies.
 enum class Novelty : std::uint8_t {
   System,  ///< No row of its system was fitted: another CNI, encapsulation or datapath.
   Kernel,  ///< No row of its system under its kernel was fitted.
@@ -113,8 +113,8 @@ struct Generalisation {
   double mean_error = 0;  ///< Mean of absolute errors.
 };
 
-/// Errors of the rows of use `check`, in the order of Novelty. If the model was fitted to other
-/// hosts (`foreign`): of all rows, as Host.
+/// Errors of the rows of use `check`, in the order of Novelty. If `foreign`, the model was fitted
+/// to other hosts: then errors of all rows, as Novelty::Host.
 std::vector<Generalisation> generalise(const CalibrationReport& report, bool foreign);
 
 }  // namespace overlane::calibrate

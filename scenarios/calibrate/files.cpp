@@ -67,10 +67,10 @@ namespace {
 
 constexpr std::string_view kTablePrefix = "table-";
 constexpr std::string_view kSuffix = ".yaml";
-/// One way between two servers of one rack: NICs, driver queues and a switch.
+/// One-way latency between two servers of one rack: NICs, driver queues and a switch.
 constexpr Picos kDefaultLatency = microseconds(5);
 
-/// Makes all costs those of `prior` but the hypervisor's.
+/// Replaces all costs except the hypervisor's by the costs of `prior`.
 void keep_vhost(cost::CostProfile& costs, const cost::CostProfile& prior) {
   const cost::StageCost vhost = costs[cost::Stage::Vhost];
   costs.stages = prior.stages;
@@ -224,13 +224,13 @@ const StageFacts& facts_of(Stage stage) {
 /// The mean and range of one cost over the hosts that determine it.
 struct Spread {
   Picos mean;  ///< Geometric.
-  /// "mean of 2 hosts: ryzen-100g 422, xeon-10g 1520 ns per buffer"; a single host is no mean, and
-  /// is named with its kernel.
+  /// "mean of 2 hosts: ryzen-100g 422, xeon-10g 1520 ns per buffer"; a single host is named with
+  /// its kernel, without "mean".
   std::string range;
 };
 
-/// Spread of one part of a stage's cost over the hosts that determine it; a host that does not has
-/// the prior's value. Nothing if no host does.
+/// Spread of one part of a stage's cost over the hosts that determine it; the other hosts have the
+/// prior's value. Nothing if no host determines it.
 std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior, Stage stage,
                                 Picos StageCost::*part, std::string_view unit) {

@@ -11,9 +11,9 @@
 
 namespace overlane::calibrate {
 
-// Files of calibration: MeasurementTables are read, by name from the library or by path, and
-// CostProfiles are read and written. A written profile names the source of every cost. The texts of
-// figures and constants that files and pages share are here, too.
+// Files of calibration: reads MeasurementTables and CostProfiles by their name in the library or by
+// path, and writes CostProfiles. A written profile names the source of every cost. Also the texts
+// of figures and constants that files and pages share.
 
 /// A figure with its unit, in three or four digits: "39.4 Gbit/s", "44.5 k/s", "7.04 µs", "8.3 %".
 std::string figure_text(Quantity quantity, double value);
@@ -24,36 +24,38 @@ std::string nanoseconds_text(double value);
 /// "+3.4 %"
 std::string error_text(double error);
 
-/// A MeasurementTable by its name in the library (`cloudlab` is table-cloudlab.yaml) or its path.
+/// Loads a MeasurementTable by its name in the library (`cloudlab` is table-cloudlab.yaml) or its
+/// path.
 Result<MeasurementTable, Findings> load_table(const std::string& name);
 
-/// A CostProfile by its name in the library or its path.
+/// Loads a CostProfile by its name in the library or its path.
 Result<spec::CostProfileFile, Findings> load_profile(const std::string& name);
 
 /// The names of the library's tables. Each has a profile of the same name.
 std::vector<std::string> library_tables();
 
-/// The host model of a profile; default latency 5 µs.
+/// The host model of a profile. The latency is 5 µs if the profile has none.
 HostModel model_of(const spec::CostProfileFile& profile);
 
-/// A fitted model as a CostProfile file, with the source of every stage: the table, or the source
-/// in `prior`.
+/// Writes a fitted model as a CostProfile file, with the source of every stage: the table, or the
+/// stage's source in `prior`.
 std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior);
 
 /// The initial profile of fits, also used for hosts without measurements.
 inline constexpr const char* kPriorProfile = "stage-estimates";
 inline constexpr const char* kDefaultProfile = "linux-server";
 
-/// The library's profiles that are fitted to its tables of hosts with NICs, and those of virtual
-/// machines, of which only the hypervisor's costs are fitted ones: their kernels run on guests.
+/// The library's profiles that are fitted to tables of hosts with NICs, and to tables of virtual
+/// machines. From the latter, only the hypervisor's costs are used, since their kernels run on
+/// guests.
 Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts();
 
-/// The profile file for hosts without measurements: each cost is the geometric mean over `hosts`,
-/// with the range as its source. Costs that no host determines are the prior's.
+/// Writes the profile for hosts without measurements. Each cost is the geometric mean over `hosts`,
+/// with the range as its source. Costs that no host determines come from the prior.
 std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior);
 
-/// The mean model of the library's hosts except those of one table.
+/// The mean model of the library's hosts, without the hosts of one table.
 Result<HostModel, Findings> model_of_others(const std::string& table);
 
 }  // namespace overlane::calibrate

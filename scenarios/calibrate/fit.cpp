@@ -26,11 +26,11 @@ constexpr double kHopeless = 10;
 /// model with few constants.
 constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
 
-/// On one machine the receiver copies from caches that the sender has just filled: what a byte
-/// takes at the sender over what it takes at the receiver, measured with perf (_copy_from_iter over
-/// _copy_to_iter) between namespaces of a virtual machine with Linux 6.18, and how far it may be
-/// off, as a logarithm. Without this, a table whose streams one side limits would say nothing of
-/// the other side's copying.
+/// Ratio of the sender's to the receiver's copying time per byte on one machine, where the receiver
+/// copies from caches that the sender has just filled, and the uncertainty of its logarithm.
+/// Measured with perf (_copy_from_iter over _copy_to_iter) between namespaces of a virtual machine
+/// with Linux 6.18. Without this ratio, a table whose streams are limited by one side would not
+/// determine the copying of the other side.
 constexpr double kCopyRatio = 2.3;
 constexpr double kCopiesDiffer = 0.2;
 
@@ -71,7 +71,7 @@ Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostMod
   };
   for (const RatioRows& rows : ratio_rows(table)) {
     const std::size_t mine = trial_of(rows.row), other = trial_of(rows.baseline);
-    if (std::max(mine, other) == problem.trials_.size()) continue;  // Not both are fitted.
+    if (std::max(mine, other) == problem.trials_.size()) continue;  // A row is not fitted.
     const double measured = table.rows[rows.row].figures.front().value /
                             table.rows[rows.baseline].figures.front().value;
     problem.ratios_.push_back({mine, other, measured, rows.within});
@@ -130,7 +130,7 @@ bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
   return meets(table_.system_of(*trial.row), constant);
 }
 
-// The number of rounds is only known at the end, so the whole is an estimate.
+// The number of rounds is known only at the end, so the reported total is an estimate.
 Parsed<std::vector<Prediction>> FitProblem::ask(std::span<const Question> questions) const {
   round_ = std::max(round_, questions.size());
   const std::size_t before = std::exchange(asked_, asked_ + questions.size());
@@ -232,7 +232,7 @@ constexpr double kTolerance = 1e-3;
 constexpr Index kMaxEvaluations = 100;
 /// A constant is identified if the rows reduce its uncertainty below this share of the prior's.
 constexpr double kNarrowed = 0.9;
-/// How far from the prior further searches begin at most: a factor of three.
+/// Maximum distance of further starting points from the prior: a factor of three.
 constexpr double kAside = 1.1;
 constexpr std::size_t kRandomStarts = 8;
 constexpr int kDigits = 3;
@@ -311,8 +311,9 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
                   static_cast<int>(search.iterations())};
 }
 
-/// Starts of searches: the prior; either side's copying costs more, because whether the sender's
-/// core or the receiver's limits a stream is a ridge between two valleys; and random ones.
+/// Starting points of searches: the prior; two points with a higher copying cost of the sender or
+/// the receiver; and random points. The two exist because the problem has one minimum where the
+/// sender's core limits a stream, and another one where the receiver's core does.
 std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
   std::vector<Eigen::VectorXd> all(3 + kRandomStarts, Eigen::VectorXd::Zero(count(unknowns)));
   for (Index i = 0; i < count(unknowns); ++i) {
@@ -327,8 +328,8 @@ std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
   return all;
 }
 
-/// Least squares finds the nearest valley only. While figures are off by more than can be expected,
-/// the next start is tried.
+/// Least squares finds only the nearest minimum. While the misfit is larger than expected, the next
+/// starting point is tried.
 Parsed<Solution> solve_from_several_starts(const FitProblem& problem,
                                            const std::vector<Unknown>& all) {
   const auto expected = static_cast<double>(problem.residual_count(all.size()) - all.size());

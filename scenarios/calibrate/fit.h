@@ -15,13 +15,13 @@
 
 namespace overlane::calibrate {
 
-// Fits a host model to the rows of a measurement table that have the use `fit`. FitProblem states
-// the least-squares problem over logarithms of factors: each residual needs a simulation of its
-// row. The factors of the physical constants and of kernels are the unknowns.
+// Fits a host model to the rows of a measurement table that have the use `fit`. The unknowns are
+// the logarithms of the factors of physical constants and of kernels. FitProblem defines the
+// least-squares problem; every residual needs a simulation of its row.
 
 /// A parameter of the fit: a constant, or the scale of a kernel.
 struct Unknown {
-  std::size_t constant = 0;  ///< Below kConstantCount; else kernels[constant - kConstantCount].
+  std::size_t constant = 0;  ///< A Constant, or kConstantCount + index of a kernel.
   bool operator==(const Unknown&) const = default;
 };
 
@@ -33,18 +33,19 @@ class FitProblem {
   static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
                                  std::uint32_t threads, const runner::TasksDone& progress);
 
-  /// The constants that the table does not give, then the kernels.
+  /// The constants without a value in the table, then the kernels.
   std::vector<Unknown> unknowns() const;
   const std::vector<std::string>& kernels() const { return kernels_; }
   std::size_t residual_count(std::size_t unknowns) const {
     return figures_ + ratios_.size() + unknowns + (is_one_machine() ? 1 : 0);
   }
 
-  /// The model at a point; all other unknowns are 0.
+  /// The model at a point; the logarithms of all other unknowns are 0.
   HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
 
-  /// The residuals at a point: of each figure, of each bounded ratio, the prior's residual of each
-  /// unknown and, for one machine, that of its two ways of copying.
+  /// The residuals at a point, in this order: one per figure, one per bounded ratio, the prior's
+  /// residual of each unknown and, if both hosts are one machine, the residual of the ratio of the
+  /// sender's to the receiver's copying.
   Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
                                         std::span<const double> logarithms) const;
   /// Partial derivatives: [unknown][residual].
@@ -56,7 +57,7 @@ class FitProblem {
              const runner::TasksDone& progress)
       : table_(table), prior_(prior), threads_(threads), progress_(progress) {}
 
-  /// Predicts, and tells the progress.
+  /// Runs the predictions and reports progress.
   Parsed<std::vector<Prediction>> ask(std::span<const Question> questions) const;
 
   bool feels(const Trial& trial, Unknown unknown) const;
@@ -66,7 +67,7 @@ class FitProblem {
   using Copies = std::optional<std::array<std::size_t, 2>>;
   static Copies copies(std::span<const Unknown> unknowns);
 
-  /// Two trials with a bound on the ratio of their first figures, which are rates.
+  /// Two trials with a bound on the ratio of their first figures; both figures are rates.
   struct TrialRatio {
     std::size_t trial = 0;
     std::size_t baseline = 0;
@@ -78,21 +79,21 @@ class FitProblem {
   const HostModel& prior_;
   std::uint32_t threads_;
   const runner::TasksDone& progress_;
-  mutable std::size_t asked_ = 0;  ///< Simulations so far.
-  mutable std::size_t round_ = 0;  ///< Simulations of one round of the search, for its slopes.
+  mutable std::size_t asked_ = 0;  ///< Number of simulations so far.
+  mutable std::size_t round_ = 0;  ///< Simulations of one round of the search.
   std::vector<Trial> trials_;
   std::vector<std::string> kernels_;
   std::size_t figures_ = 0;
   std::vector<TrialRatio> ratios_;
 };
 
-/// Standard deviation of a factor's logarithm before the fit: a factor of two up or down.
+/// Standard deviation of a factor's logarithm in the prior: a factor of two up or down.
 inline constexpr double kPriorUncertainty = 0.7;
 
 /// The fitted factor of one constant or kernel.
 struct Found {
-  double factor = 1;  ///< On the prior value.
-  /// Standard error of the factor's logarithm: about its relative error.
+  double factor = 1;  ///< Factor on the prior value.
+  /// Standard error of the factor's logarithm, which is about the relative error of the factor.
   double uncertainty = 0;
   /// Whether the rows determine the factor; if not, it stays at the prior value.
   bool identified = false;
@@ -101,16 +102,16 @@ struct Found {
 struct Fit {
   HostModel model;
   std::array<Found, kConstantCount> constants;
-  std::vector<std::string> kernels;  ///< Other than the hosts', in order of occurrence.
+  std::vector<std::string> kernels;  ///< Kernels except the hosts', in order of occurrence.
   std::vector<Found> kernel_scales;  ///< By kernel, as in `kernels`.
   int rounds = 0;                    ///< Iterations of least squares.
 };
 
 /// Fits the constants of `prior`, and one scale per further kernel, to the rows of use `fit`: least
 /// squares over the logarithms of predicted / measured, in units of the figure's expected error,
-/// with a weak prior. Deterministic. Values are rounded to three digits. The latency is fitted
-/// unless the table gives it. Errors are internal. `progress`: simulations, of about as many as
-/// fits usually take.
+/// with a weak prior. The fit is deterministic. Values are rounded to three digits. The latency is
+/// fitted unless the table gives it. Errors are internal. `progress` receives the number of
+/// finished simulations and an estimate of their total.
 Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
                 const runner::TasksDone& progress = {});
 

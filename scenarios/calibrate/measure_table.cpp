@@ -51,7 +51,7 @@ double value_of(const model::TrafficResult& traffic, Quantity quantity,
                    std::chrono::duration<double>(times.counted).count();
 }
 
-/// Half of the values lie so far from the median, as a share of it.
+/// The median distance of the values from `median`, as a share of `median`.
 double spread_of(const std::vector<double>& values, double median) {
   std::vector<double> distances;
   for (const double value : values)
@@ -64,7 +64,7 @@ std::string kernel_series(const std::string& release) {
   return release.substr(0, release.find_first_not_of("0123456789", release.find('.') + 1));
 }
 
-/// The name, the processors and the kernel are those of this machine.
+/// The table with the name, the processors and the kernel of this machine.
 MeasurementTable of_this_machine(const MeasurementTable& plan, const std::string& kernel) {
   MeasurementTable table = plan;
   const std::time_t now = std::time(nullptr);
@@ -179,7 +179,7 @@ Parsed<MeasurementTable> measure_table(const MeasurementTable& plan,
   const std::atomic<bool>& stop = options.stop != nullptr ? *options.stop : never;
   const kernel::FlowTimes times{.warm_up = std::chrono::milliseconds(200),
                                 .counted = options.slice};
-  // The first slice meets a machine that has slept, and cold caches: it does not count.
+  // The first slice does not count: the machine was idle before, and its caches are cold.
   for (std::uint32_t slice = 0; slice <= options.slices; ++slice) {
     for (Station& station : *stations) {
       if (options.on_row) options.on_row(slice, station.row);

@@ -11,22 +11,22 @@
 
 namespace overlane::calibrate {
 
+/// Options of measure_table().
 struct TableMeasurement {
-  std::uint32_t slices = 9;  ///< Slices of each row, at least 2; the figure is their median.
+  std::uint32_t slices = 9;  ///< Number of slices per row, at least 2; a figure is their median.
   std::chrono::milliseconds slice{300};
-  const std::atomic<bool>* stop = nullptr;  ///< Ends it; may be null.
-  /// Before each slice, from 1 on; may be empty.
+  const std::atomic<bool>* stop = nullptr;  ///< Ends the measurement if true; may be null.
+  /// Called before each slice. `slice` counts from 1. May be empty.
   std::function<void(std::uint32_t slice, std::size_t row)> on_row;
 };
 
 /// Measures the rows of a table whose hosts are namespaces (`wire: veth`) on this machine's kernel,
-/// one after the other in short slices, and returns the table with what was measured. Rows that are
-/// left out remain so, and those that this kernel cannot measure become so, with the reason. Needs
-/// root.
+/// one after the other in short slices, and returns the table with the measured figures. Rows with
+/// Use::LeftOut keep it; rows that this kernel cannot measure get it, with the reason. Needs root.
 Parsed<MeasurementTable> measure_table(const MeasurementTable& plan,
                                        const TableMeasurement& options);
 
-/// A table of namespaces, with its rates, as a file that load_table() reads.
+/// Writes a table of namespaces, with its rates, as a file for load_table().
 std::string write_table(const MeasurementTable& table);
 
 }  // namespace overlane::calibrate

@@ -20,6 +20,10 @@
 
 namespace overlane::calibrate {
 
+// A `kind: MeasurementTable` file: published or own measurements of pod networks between two
+// identical hosts. A table has systems (a CNI with its encapsulation and datapath) and rows (a
+// system, a load, and the measured figures). The rows serve to fit a host model or to check it.
+
 /// The two identical hosts of a table.
 struct Hosts {
   /// `cores` (hardware threads) is always set; so is `nic`, unless the wire is a veth pair. No
@@ -28,13 +32,13 @@ struct Hosts {
   cost::Wire wire = cost::Wire::Nic;
   std::uint32_t link_mtu = 1500;  ///< Bytes of an IP packet.
   std::optional<Picos> latency;   ///< One way, wire and NICs; empty: fitted.
-  std::string kernel;  ///< Default of rows; the profile's costs are those under this kernel.
+  std::string kernel;             ///< Default of rows; the profile's costs hold under it.
 };
 
 /// A measured pod network.
 struct System {
   std::string name;
-  std::string family;  ///< The CNI; the order of rows is checked within a family and kernel.
+  std::string family;  ///< The CNI; order is checked within a family and kernel.
   cost::Datapath datapath = cost::Datapath::Netfilter;
   Encapsulation encapsulation = Encapsulation::None;
   std::optional<std::uint32_t> pod_mtu;  ///< Empty: the link's minus the encapsulation's overhead.
@@ -47,7 +51,7 @@ enum class Quantity : std::uint8_t {
   Transactions,  ///< Transactions of all flows, per second.
   ClientCpu,     ///< CPU time of the client's host per transaction, in nanoseconds.
   ServerCpu,
-  ClientLoad,  ///< Share of all the client's hardware threads: 0…1.
+  ClientLoad,  ///< Busy share of all hardware threads of the client: 0…1.
   ServerLoad,
 };
 inline constexpr std::size_t kQuantities = 6;
@@ -60,11 +64,11 @@ struct Figure {
 /// How a row is used.
 enum class Use : std::uint8_t {
   Fit,      ///< Constants are fitted to it.
-  Check,    ///< Predicted with the fitted constants.
+  Check,    ///< Compared with the prediction by the fitted constants.
   LeftOut,  ///< Neither; `because` has the reason.
 };
 
-/// One line of a table: a system under a load, and what was measured.
+/// One line of a table: a system, its load, and the measured figures.
 struct MeasurementRow {
   std::size_t system = 0;  ///< Position.
   std::string kernel;
@@ -74,7 +78,7 @@ struct MeasurementRow {
   std::uint32_t response_bytes = 1;
   bool over_udp = false;                 ///< request-response: over UDP.
   bool connection_per_request = false;   ///< request-response: over TCP, with a handshake each.
-  std::uint32_t payload_bytes = 0;       ///< udp: of each datagram; 0: unknown.
+  std::uint32_t payload_bytes = 0;       ///< udp: per datagram; 0: unknown.
   std::optional<BitsPerSecond> rate;     ///< udp: offered by each flow; empty: as fast as possible.
   std::optional<std::uint32_t> pod_mtu;  ///< If different from the system's.
   std::optional<std::uint32_t> link_mtu;      ///< If different from the hosts'.
@@ -107,7 +111,7 @@ struct MeasurementTable {
   const System& system_of(const MeasurementRow& row) const { return systems[row.system]; }
 };
 
-/// Two rows with the same load and a bound on their ratio.
+/// Two rows with the same load, and a bound on their ratio.
 struct RatioRows {
   std::size_t row = 0;
   std::size_t baseline = 0;  ///< Row.
@@ -143,8 +147,8 @@ std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields,
                                                  const document::FieldKey& key);
 /// `spreadPercent`, as a share.
 std::optional<double> spread(document::Fields& fields, const document::FieldKey& key);
-/// Reports a missing key that is required because of another key. Nothing is required in an absent
-/// mapping.
+/// Reports an error if `key` is missing although another key requires it. An absent mapping has no
+/// required keys.
 void demand(document::Fields& fields, std::string_view key, std::string_view because);
 /// A number above zero.
 std::optional<double> positive(document::Fields& fields, const document::FieldKey& key);

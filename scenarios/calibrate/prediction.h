@@ -23,13 +23,14 @@ namespace overlane::calibrate {
 // (make_two_hosts()), the model of the hosts' costs (HostModel), and runs of the packet engine with
 // both (predict()).
 
-/// The network that a row was measured on, without costs and latency.
+/// The network of a row's measurement, without costs and latency.
 struct TwoHosts {
   run::Network network;
   run::PodPair pods;  ///< The client's and the server's.
 };
 
-/// The pods' MTU in a row: as given, otherwise the link's minus the encapsulation overhead.
+/// The pods' MTU in a row: the given MTU, otherwise the link's MTU minus the encapsulation
+/// overhead.
 std::uint32_t pod_mtu(const MeasurementTable& table, const MeasurementRow& row);
 /// Minimum MTU of IPv4 (RFC 791).
 inline constexpr std::uint32_t kMinPodMtu = 68;
@@ -40,10 +41,10 @@ inline constexpr std::uint32_t kMinPodMtu = 68;
 Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const MeasurementRow& row);
 
 // The model of a class of identical hosts: a cost profile, a latency, and factors for other
-// kernels. Fitting does not change single costs but a few physical constants, each of which scales
-// the costs of its stages in a prior profile.
+// kernels. A fit changes a few physical constants instead of single costs; each constant scales the
+// costs of its stages in a prior profile.
 
-/// The model of a class of hosts, which predicts a table's rows.
+/// The model of a class of hosts, by which a table's rows are predicted.
 struct HostModel {
   cost::CostProfile costs;  ///< Under the hosts' own kernel.
   Picos latency;            ///< One way, through wire and NICs.
@@ -119,10 +120,11 @@ HostModel with_factors(const HostModel& prior, const Factors& factors);
 /// the stage is not calibrated.
 std::vector<Constant> constants_of(cost::Stage stage);
 
-/// Whether hosts that `wire` connects have a constant.
+/// Whether the constant exists for hosts that `wire` connects.
 bool exists(Constant constant, cost::Wire wire);
 
-/// Whether a constant affects the predictions for a system, if its hosts have it.
+/// Whether a constant affects the predictions for a system, provided that its hosts have the
+/// constant.
 bool meets(const System& system, Constant constant);
 
 /// The value of a constant in a model: the sum of its stages' costs for one small packet (copies:

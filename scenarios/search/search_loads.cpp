@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kLoadReportVersion = 1;
 
-/// What a variant found for a goal; null if it was not searched.
+/// The result of a variant for a goal; null if it was not searched.
 const GoalResult* result_of(const VariantLoads& variant, std::size_t goal) {
   return variant.found ? &variant.found->goals[goal] : nullptr;
 }
@@ -103,7 +103,7 @@ void add_goal(report::ColumnTable& table, const LoadReport& report, std::size_t 
       [](const VariantLoads&, const GoalResult& result) { return load_text(result.upper_bound); });
 }
 
-/// Variants without a result, and why results are irregular, each reason once.
+/// Variants without a result, and the reasons for irregular results, each reason once.
 std::string notes(const LoadReport& report) {
   std::string text;
   std::vector<std::pair<std::string, std::string>> irregular;  // The reason and its results.
@@ -213,9 +213,9 @@ using run::TrafficGroup;
 using runner::Failure;
 using runner::Plan;
 
-/// How long a trial without load waits for what is under way (RFC 2544, section 23 d).
+/// Time that a trial without load waits for packets in flight (RFC 2544, section 23 d).
 constexpr Picos kUnloadedResidual = seconds(2);
-/// Datagrams of each flow in the shortest trial, so that a loss ratio means something.
+/// Minimum number of datagrams per flow and trial for a meaningful loss ratio.
 constexpr std::int64_t kMinDatagrams = 10;
 
 Failure usage(std::string_view rule, std::string message, std::string hint) {
@@ -282,8 +282,8 @@ std::int64_t flows_of(const TrafficGroup& group) {
   return static_cast<std::int64_t>(group.pairs.size()) * group.flows_per_pair;
 }
 
-/// A load that cannot be carried: the senders' NICs, or the receivers' if there are fewer, with
-/// nothing but payload.
+/// A load that no path can carry: its payload alone fills the NICs of the senders or, if there are
+/// fewer, of the receivers. In packets per second.
 std::int64_t unreachable_load(const TrafficGroup& group, BitsPerSecond nic_rate) {
   std::set<std::uint32_t> senders;
   std::set<std::uint32_t> receivers;
@@ -319,8 +319,8 @@ class Trials {
     const TrafficGroup group = group_at(load, seed);
     const auto measured = run(group, seed, duration, *residual);
     if (!measured) return fail(measured.error());
-    // Datagrams that their senders had no time or no buffer for count as lost (RFC 9971,
-    // "Measurer"): all but those whose time was just over.
+    // Datagrams that a sender could not send for lack of time or buffer count as lost (RFC 9971,
+    // "Measurer"). Two per flow are exempt: they may fall on the end of the trial.
     const auto intended = static_cast<std::int64_t>(static_cast<double>(load) *
                                                     static_cast<double>(duration.count) / 1e12);
     const std::int64_t sent = measured->datagrams[0];
@@ -336,9 +336,9 @@ class Trials {
     return measured.traffic[0].latency_ns.count();
   }
 
-  /// The group at this load, as it is with the seed of that number.
+  /// The traffic group at this load, in the run with seed number `seed`.
   TrafficGroup group_at(std::int64_t load, std::size_t seed) const {
-    // Groups at once are one round; else each is a round of its own.
+    // Concurrent groups share one round; otherwise each group has its own round.
     const runner::PlannedRun run{variant_, seed, concurrent_ ? 0 : group_};
     TrafficGroup group = plan_.traffic(run)[concurrent_ ? group_ : 0];
     const double bits = static_cast<double>(load) * group.payload_bytes * 8;
@@ -347,9 +347,9 @@ class Trials {
     return group;
   }
 
-  /// How long to wait at the end of a trial: as long as datagrams take without load, and a share
-  /// of the trial that is the goals' width. A queue that grows faster is an overload, although it
-  /// may not be full before the trial ends.
+  /// Time to wait for datagrams after a trial: the longest latency without load, plus the goals'
+  /// width as a share of the trial. A queue that grows faster is an overload, even if it is not
+  /// full before the trial ends.
   Parsed<Picos> residual_of(std::size_t seed, Picos duration) {
     std::optional<Picos>& latency = unloaded_[seed];
     if (!latency) {
@@ -392,7 +392,7 @@ class Trials {
   std::vector<std::optional<Picos>> unloaded_;  ///< The longest latency without load, by seed.
 };
 
-/// The loads to search in, and the least one that trials can tell something about.
+/// The range of loads to search. Fails if the minimum is too low for meaningful trials.
 runner::Outcome<search::LoadRange> range_of(const LoadRequest& asked, const TrafficGroup& group,
                                             BitsPerSecond nic_rate) {
   const double least = static_cast<double>(flows_of(group) * kMinDatagrams) * 1e12 /

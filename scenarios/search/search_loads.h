@@ -18,7 +18,7 @@ namespace overlane::load_search {
 // `overlane search`: the largest load of datagrams that each variant of a scenario carries, and the
 // report about it. results/load_search chooses the loads; a trial is one simulated run.
 
-/// What was found for one variant.
+/// The search result of one variant.
 struct VariantLoads {
   std::string name;
   model::VariantStatus status = model::VariantStatus::Ok;
@@ -42,35 +42,38 @@ struct LoadReport {
   model::Environment environment;
   Findings findings;
 
-  /// What `variant` gets of a goal, over what the baseline gets, in parts per million. Nothing
-  /// unless both results are regular.
+  /// The throughput of `variant` for a goal divided by the baseline's, in parts per million.
+  /// Nothing unless both results are regular.
   std::optional<std::int64_t> ratio_ppm(const VariantLoads& variant, std::size_t goal) const;
-  /// Payload of so many packets per second.
+  /// The payload rate, in bit/s, of `packets_per_second`.
   std::int64_t payload_bps(double packets_per_second) const;
 };
 
 nlohmann::ordered_json encode(const LoadReport& report);
 
-/// A table for each goal with a row per variant, and why results are irregular.
+/// A table per goal with a row per variant, and the reasons for irregular results.
 std::string load_table(const LoadReport& report, report::Style style);
 
-/// What `overlane search` is asked for. A trial is one simulated run of one traffic group alone
-/// with one seed: its clients send datagrams at even intervals for the trial's duration, and
-/// nothing else is sent. Lost is what was dropped, what its sender could not send in time, and what
-/// is later than without load by more than the goals' width of the trial.
+/// The input of `overlane search`. A trial is one simulated run of one traffic group with one seed:
+/// its clients send datagrams at even intervals for the trial's duration, and there is no other
+/// traffic. A datagram counts as lost if it is dropped, if its sender could not send it in time, or
+/// if it arrives too late: after the trial's end plus the longest latency without load plus the
+/// goals' width as a share of the trial.
 struct LoadRequest {
   std::string traffic;  ///< Name of a paced udp group; empty: the only one.
-  /// Each trial at a load has another seed. They are few and short: a simulation repeats itself.
+  /// Goals and trials. Each trial at a load has another seed. Few short trials suffice, since a
+  /// simulation is deterministic.
   search::GoalSet goals{.trial = milliseconds(50), .trials = 7};
-  /// Packets per second of all flows together. By default from ten datagrams per flow and trial to
-  /// what the senders' or the receivers' NICs carry of payload alone, which no path can.
+  /// Packets per second of all flows together. Default minimum: ten datagrams per flow and trial.
+  /// Default maximum: a rate whose payload alone fills the senders' or the receivers' NICs, which
+  /// no path can carry.
   std::optional<std::int64_t> min, max;
-  /// Is called before each trial with the variant and the load; never by two threads at once.
+  /// Called before each trial with the variant and the load; never by two threads at once.
   std::function<void(const std::string& variant, std::int64_t load)> on_trial = {};
 };
 
 /// Searches the loads of every variant. Variants run in parallel on `request.threads`; the result
-/// does not depend on it. An interrupted search has variants that are not run.
+/// does not depend on their number. After an interruption, some variants have the status not-run.
 runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
                                          const runner::Request& request, const LoadRequest& asked);
 

@@ -89,7 +89,7 @@ void check_route(Fields& fields, const Event& event) {
           "remove it");
 }
 
-/// Reads the fields that only some kinds have.
+/// Reads the fields that depend on the kind of the event.
 void decode_kind(Fields& fields, Event& event) {
   const Value& item = fields.value();
   switch (event.kind) {
@@ -209,7 +209,7 @@ bool is_filter(EventKind kind) {
   return kind == EventKind::RemoveFilter || kind == EventKind::RestartAgent;
 }
 
-/// Whether both change the same thing, whenever they do.
+/// Whether both events change the same thing, regardless of their times.
 bool have_one_target(const Event& a, const Event& b) {
   if (is_of_fabric(a.kind) && is_of_fabric(b.kind))
     return (a.fabric.path_mtu && b.fabric.path_mtu) || (a.fabric.denied && b.fabric.denied);

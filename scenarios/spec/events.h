@@ -13,7 +13,11 @@
 
 namespace overlane::spec {
 
-/// What an event of a scenario changes.
+// `events` of a Scenario: changes of the nodes or the fabric during a run, such as a vanishing
+// cloud route or a restarted agent. Decoding checks each event by itself and against the other
+// events of the file. Two events must not change the same thing at the same time.
+
+/// The kind of change that an event makes.
 enum class EventKind : std::uint8_t {
   RemoveCloudRoute,
   AddCloudRoute,
@@ -32,7 +36,7 @@ enum class EventKind : std::uint8_t {
 };
 
 std::string_view to_string(EventKind kind);
-/// Whether pods or their node come and go.
+/// Whether the event adds, removes or restarts pods or their node.
 bool is_lifecycle(EventKind kind);
 
 /// The sysctls that an event can change.
@@ -40,18 +44,18 @@ enum class Sysctl : std::uint8_t { IpForward, Ipv6Forwarding, RpFilter };
 
 std::string_view to_string(Sysctl sysctl);
 
-/// The type of a node's route, by the names of `ip route add`. A local
-/// route is of the table that is asked before all others.
+/// The type of a node's route, with the names of `ip route add`. A local route belongs to the table
+/// `local`, which the kernel looks up before all other tables.
 enum class RouteType : std::uint8_t { Unicast, Local, Blackhole, Unreachable, Prohibit };
 
 std::string_view to_string(RouteType type);
 
-/// A change of the nodes' or the fabric's state in the middle of a run. Which members are set
-/// depends on the kind.
+/// A change of the nodes' or the fabric's state during a run. The kind determines which members are
+/// set.
 struct Event {
   Picos at;
-  /// Then it is undone, or restarted pods are there again; empty: it stays until the end, and pods
-  /// are there again at once.
+  /// Time until the change is undone, or until restarted pods run again. Empty: the change lasts
+  /// until the end of the run, and restarted pods run again immediately.
   std::optional<Picos> lasts;
   EventKind kind{};
   std::string node;                     ///< Empty: every node.
@@ -65,23 +69,24 @@ struct Event {
   Sysctl sysctl{};
   std::uint8_t value = 0;  ///< New value of the sysctl.
   FabricSpec fabric;
-  std::string to;  ///< Node on which pods are made again, with new addresses; empty: their own.
+  std::string to;  ///< Node on which restarted pods are created again, with new addresses; empty:
+                   ///< their old node.
   SourceLocation place;
 
-  /// "remove-cloud-route node-2", without times.
+  /// The event as text, without its times: "remove-cloud-route node-2".
   std::string to_string() const;
 };
 
-/// Whether one begins while the other is in force, or at the same time.
+/// Whether one event begins at the same time as the other, or while the other is in force.
 bool overlap_in_time(const Event& a, const Event& b);
-/// Says that `b` changes what `a`, which comes before it in the file, changes.
+/// The message that `b` changes the same thing as `a`. `a` must precede `b` in the file.
 std::string contradiction(const Event& a, const Event& b);
 inline constexpr std::string_view kContradictoryEvents = "contradictory-events";
 inline constexpr std::string_view kContradictionHint =
     "move one of them, or make one event of both";
 
-/// Reads `events` of a scenario that runs for `duration`, in the file's order. Errors: times beyond
-/// the end, and events that change the same thing at the same time.
+/// Reads `events` of a scenario that runs for `duration`, in the file's order. Errors are times
+/// beyond the end of the run, and events that change the same thing at the same time.
 std::vector<Event> decode_events(document::Fields& spec, Picos duration);
 
 }  // namespace overlane::spec

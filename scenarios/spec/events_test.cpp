@@ -11,7 +11,7 @@ namespace events_test {
 
 using ::testing::HasSubstr;
 
-/// A scenario of 100 ms with these events, the first of which is in line 9.
+/// A scenario of 100 ms with these events; the first event is in line 9.
 Result<Scenario, Findings> decode(const std::string& events) {
   const document::Stream stream = document::parse(
       "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: test}\nspec:\n"

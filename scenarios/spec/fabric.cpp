@@ -14,7 +14,7 @@ using document::FieldKey;
 using document::Fields;
 using document::Value;
 
-/// Names as in OpenStack and GCP; ipip is protocol 4.
+/// Protocol names of OpenStack and GCP; ipip is protocol 4.
 constexpr std::array kProtocols = {
     Word<std::uint8_t>{"icmp", wire::kIcmp},     Word<std::uint8_t>{"icmpv6", wire::kIcmpv6},
     Word<std::uint8_t>{"ipip", wire::kIpv4InIp}, Word<std::uint8_t>{"tcp", wire::kTcp},
@@ -97,7 +97,7 @@ constexpr std::int64_t kMinBurst = 1'000'000;
 constexpr std::int64_t kMaxBurst = 1'000'000'000;
 constexpr std::int64_t kLossMillionthsInThousandth = 1'000;
 
-/// A loss ratio; `most` is the largest one possible with these bursts.
+/// Reads a loss ratio. `most` is the largest possible ratio for these bursts.
 std::optional<std::uint32_t> lost_share(document::Fields& fields, const FieldKey& key,
                                         std::uint32_t most) {
   const auto lost = share(fields, key);

@@ -10,11 +10,12 @@
 
 namespace overlane::spec {
 
-// What the network between the nodes does to packets beyond its topology: a path MTU, denied
-// traffic, and random loss. The variant's path MTU and denials win over the scenario's, and those
-// over the topology's.
+// Restrictions of the network between the nodes: a path MTU, denied traffic, and random loss. The
+// variant's path MTU and denials override the scenario's, and the scenario's override the
+// topology's.
 
-/// Restrictions of the fabric in a file. Absent members inherit: variant, scenario, topology.
+/// The path MTU and the denials in a file. An absent member is inherited: a variant inherits from
+/// its scenario, a scenario from its topology.
 struct FabricSpec {
   std::optional<node::FabricPathMtu> path_mtu;
   std::optional<std::vector<node::DenyRule>> denied;
@@ -34,8 +35,7 @@ inline constexpr std::string_view kTooBigMeaning =
     "default), or not.";
 
 /// Reads `pathMtu` and `deny` of a VPC, a scenario, a variant or an event; the keys have their
-/// descriptions. Adds errors to the fields'
-/// Problems.
+/// descriptions. Adds errors to the fields' Problems.
 FabricSpec decode_fabric(document::Fields& fields, const document::FieldKey& path_mtu,
                          const document::FieldKey& deny, std::string_view too_big = kTooBigMeaning);
 

@@ -45,7 +45,7 @@ void decode_timing(Fields& fields, Migration& migration) {
   }
 }
 
-/// Why a step cannot follow those before it; empty: it can.
+/// Why a step cannot follow the steps before it; empty if it can.
 std::string contradiction(StrategyAction action, const std::vector<StrategyAction>& before) {
   const auto comes_after = [&](StrategyAction other) {
     return std::ranges::find(before, other) != before.end();

@@ -16,9 +16,9 @@ namespace overlane::spec {
 inline constexpr std::uint32_t kMaxRuns = 1000;
 
 /// `spec.migration` of a Scenario: a switch of the shoot's pod network, which `overlane migrate`
-/// simulates. What the words mean, the reader knows.
+/// simulates. Texts are not interpreted here: the user of this struct knows the valid words.
 struct Migration {
-  /// A word or a name of the file.
+  /// A word or a name in the file, with its location.
   struct Named {
     std::string text;
     SourceLocation place;
@@ -29,7 +29,7 @@ struct Migration {
     Picos value;
   };
   Named to;                       ///< "routed"
-  std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all that suit.
+  std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all suitable.
   Named disturb;                  ///< "rollback@120s"; empty: nothing.
   std::vector<Duration> timing;
   std::uint32_t runs = 10;  ///< Runs of each strategy, at most kMaxRuns.
@@ -47,7 +47,7 @@ enum class StrategyAction : std::uint8_t {
 };
 std::string_view to_string(StrategyAction action);
 
-/// A `kind: MigrationStrategy` file: an order of the steps of a switch.
+/// A `kind: MigrationStrategy` file: the steps of a switch in their order.
 struct MigrationStrategy {
   std::string name;
   std::string summary;
@@ -55,10 +55,11 @@ struct MigrationStrategy {
   std::uint32_t max_unavailable = 2;
 };
 
-/// Reads `migration` of a scenario; nothing where there is none.
+/// Reads `migration` of a scenario; nothing if absent.
 std::optional<Migration> decode_migration(document::Fields& spec);
 
-/// Decodes a MigrationStrategy. Steps that contradict each other are errors, which name them.
+/// Decodes a MigrationStrategy. Steps that contradict each other are errors; the messages name the
+/// steps.
 Result<MigrationStrategy, Findings> decode_migration_strategy(const document::Tree& tree);
 /// Decodes the fields of a MigrationStrategy; adds errors to the fields' Problems.
 MigrationStrategy decode_migration_strategy(document::Fields& root);

@@ -15,7 +15,7 @@ document::Tree tree(const std::string& kind, const std::string& spec) {
       .documents.at(0);
 }
 
-/// The rule and the message by which a MigrationStrategy with these steps is refused.
+/// The rule and the message of the error for a MigrationStrategy with these steps.
 std::string refused(const std::string& steps) {
   const auto decoded =
       decode_migration_strategy(tree("MigrationStrategy", "{steps: [" + steps + "]}"));

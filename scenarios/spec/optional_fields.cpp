@@ -35,7 +35,7 @@ constexpr std::string_view kDurationHint =
 
 constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::int64_t kHighestRate = 10'000'000'000'000;
-/// More decimals are below a picosecond or bit.
+/// Maximum number of decimals: further decimals are below a picosecond or a bit.
 constexpr std::size_t kMaxDecimals = 12;
 
 std::string unit_names(std::span<const Unit> units) {
@@ -46,7 +46,7 @@ std::string unit_names(std::span<const Unit> units) {
   return names;
 }
 
-/// One decimal number and its unit, or why the text is none.
+/// Parses one decimal number with its unit. The error says why the text is invalid.
 Parsed<WideInteger> scale(std::string_view text, std::span<const Unit> units) {
   const std::size_t end = text.find_first_not_of("0123456789.");
   const std::string_view number = text.substr(0, end);
@@ -68,7 +68,7 @@ Parsed<WideInteger> scale(std::string_view text, std::span<const Unit> units) {
 
   std::int64_t whole = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-  // Larger than all that any unit admits, and far from an overflow.
+  // Larger than the limit of every unit, and far from an overflow.
   if (error != std::errc{}) return WideInteger{INT64_MAX} * unit->factor;
   WideInteger scaled = WideInteger{whole} * unit->factor;
   for (std::size_t i = 0; i < decimals.size(); ++i)

@@ -311,7 +311,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   return shoot;
 }
 
-/// The only entry of a list; more entries are not supported yet.
+/// The only entry of a list. More entries are an error, since they are not supported yet.
 Value only_entry(Fields& spec, const FieldKey& key) {
   spec.required(key);
   const Value list = spec.list(key);

@@ -20,10 +20,10 @@
 namespace overlane::spec {
 
 // A `kind: Topology` file: one VPC with its fabric, racks and wire, the machines of the nodes, and
-// one shoot. A topology says what is physically there; the shoot's manifest says how its pod
-// network is configured. Absent members keep the defaults of the provider.
+// one shoot. A topology describes the physical network and machines; the shoot's manifest describes
+// the configuration of its pod network. Absent members keep the defaults of the provider.
 
-/// One offload that is switched on or off.
+/// One offload that a file switches on or off.
 struct OffloadSwitch {
   bool cost::Offloads::*which = nullptr;
   bool on = true;
@@ -31,7 +31,7 @@ struct OffloadSwitch {
   bool operator==(const OffloadSwitch&) const = default;
 };
 
-/// The name in ethtool -k and in files.
+/// The name of the offload in `ethtool -k` and in files.
 std::string_view name_of(const OffloadSwitch& offload);
 
 /// The nodes' machines in a file; absent members keep the provider's defaults.
@@ -45,7 +45,8 @@ struct MachineSpec {
   std::optional<host::UdpRss> udp_rss;
   std::optional<bool> rps;
   std::vector<OffloadSwitch> offloads;
-  /// Requires `nic`: credits are a time at the NIC's rate.
+  /// Bandwidth allowance with burst credits. Requires `nic`, since credits are a time at the NIC's
+  /// rate.
   struct Bandwidth {
     BitsPerSecond baseline;
     Picos burst;
@@ -54,17 +55,17 @@ struct MachineSpec {
   std::optional<fabric::PacketAllowance> packets;
 };
 
-/// Decodes the block `machine`, for nodes connected by `wire`: with veth pairs, NIC fields are
+/// Decodes the block `machine` for nodes that `wire` connects. With veth pairs, NIC fields are
 /// errors.
 MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
 
 /// Decodes the key `wire`, which `key` describes.
 std::optional<cost::Wire> decode_wire(document::Fields& fields, const document::FieldKey& key);
-/// The spelling in files.
+/// The word for a wire in files.
 std::string_view to_string(cost::Wire wire);
 
-/// Decodes the block `offloads`: names of `ethtool -k`, each on or off. `meaning`: one description
-/// for all of them; by default each has its own.
+/// Decodes the block `offloads`: names of `ethtool -k`, each on or off. `meaning` is one
+/// description for all names; by default, each name has its own description.
 std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads,
                                            std::string_view meaning = {});
 void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads);
@@ -72,7 +73,7 @@ void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads)
 /// The racks of a VPC in a Topology file.
 struct RacksSpec {
   fabric::Racks racks;
-  bool gives_queue = false;  ///< Otherwise `racks` has the default.
+  bool gives_queue = false;  ///< Otherwise `racks` has the default queue.
   SourceLocation place;
 };
 
@@ -102,8 +103,8 @@ struct ShootSpec {
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
   std::optional<std::uint32_t> services;
-  std::optional<cost::Wire> wire;  ///< What connects the nodes; empty: the provider's usual one.
-  /// The nodes' kernel by its name in the cost profile; empty: the profile's own.
+  std::optional<cost::Wire> wire;  ///< What connects the nodes; empty: the provider's default.
+  /// Name of the nodes' kernel in the cost profile; empty: the profile's own kernel.
   std::string kernel;
   SourceLocation kernel_place;
   MachineSpec machine;

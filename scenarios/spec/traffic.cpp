@@ -107,7 +107,7 @@ void decode_pattern(Fields& fields, Traffic& traffic) {
 /// Bytes of one transfer: about a quarter of an hour at 10 Gbit/s.
 constexpr std::int64_t kMaxTransfer = 1'000'000'000'000;
 
-/// Distributions use thousandths as parameters, files are read in millionths.
+/// Distributions have parameters in thousandths; files are read in millionths.
 constexpr std::int64_t kMillionthsInThousandth = 1'000;
 
 /// A parameter that one distribution requires and all others reject.

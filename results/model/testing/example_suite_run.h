@@ -6,7 +6,7 @@
 
 namespace overlane::model {
 
-/// A run with two cases, one of which failed.
+/// A run with one complete and one failed case.
 SuiteRun example_suite_run(const std::string& id);
 
 }  // namespace overlane::model

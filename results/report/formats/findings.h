@@ -11,8 +11,8 @@
 
 namespace overlane::report {
 
-// The findings of one command in the formats of other programs: SARIF for code scanning, JUnit for
-// CI. results/report has the forms for people.
+// The findings of one command in formats for other programs: SARIF for code scanning, JUnit for CI.
+// Formats for people are in results/report.
 
 /// The findings of one command as input of the encoders below. The referenced findings and `verb`
 /// must outlive it.
@@ -42,15 +42,15 @@ struct SarifOptions {
 };
 
 /// A log of SARIF 2.1.0 (OASIS standard, 27 March 2020) with one run, for code scanning. Files
-/// outside `root` get absolute URIs; standard input gets none. Suppressed findings follow the other
-/// results, with `suppressions` (section 3.27.23).
+/// outside `root` get absolute URIs; standard input has no URI. Suppressed findings follow the
+/// other results and have `suppressions` (section 3.27.23).
 nlohmann::ordered_json encode_sarif(const FindingSet& set, std::span<const SarifRule> rules,
                                     const SarifOptions& options);
 
 /// The findings as JUnit XML (the format of JUnit's Ant task). Each pair of a subject and a rule
-/// with a finding of at least `threshold` is a failed test case. Each subject also has a passed
-/// test case whose output is the findings below the threshold; so has each file with findings that
-/// concern no subject.
+/// with a finding of at least `threshold` is a failed test case. Each subject, and each file with
+/// findings that concern no subject, also has a passed test case whose output is the findings below
+/// the threshold.
 std::string encode_junit(const FindingSet& set, Severity threshold);
 
 }  // namespace overlane::report

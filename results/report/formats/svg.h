@@ -7,8 +7,8 @@
 
 namespace overlane::report {
 
-// SVG pictures, self-contained and without scripts. Pages embed them, and the verbs write them as
-// files. All sizes are in pixels.
+// Self-contained SVG pictures without scripts. Pages embed them, and the verbs write them as files.
+// All sizes are in pixels.
 
 /// `text` as one line of an XML 1.0 attribute or element: control characters and invalid UTF-8 are
 /// escaped by one_line(), markup as entities.

@@ -5,7 +5,8 @@
 
 namespace overlane::store::testing {
 
-/// The name of a file that is not there yet, in a folder that is removed with everything in it.
+/// A path for a new store file in a temporary folder. The destructor removes the folder with its
+/// content.
 class StoreFile {
  public:
   StoreFile();
