@@ -41,7 +41,7 @@ std::shared_ptr<const Generation> make_generation(bool second) {
   return *made;
 }
 
-/// Writes a number into the end of a packet, twice so that no checksum changes.
+/// Writes a number and its complement into the end of a packet, so that no checksum changes.
 void set_number(Bytes& packet, std::uint32_t number) {
   store_be32(packet.data() + packet.size() - 8, number);
   store_be32(packet.data() + packet.size() - 4, ~number);

@@ -93,8 +93,8 @@ std::string interface_of(const std::string& device) {
   return device.substr(begin, device.find(',', begin) - begin);
 }
 
-/// Binds a Unix socket to a name in the abstract namespace, which is the network namespace's
-/// (unix(7)). Negative, and errno set, when it is in use.
+/// Binds a Unix socket to a name in the abstract namespace, which belongs to the network namespace
+/// (unix(7)). Returns a negative number and sets errno if the name is in use.
 int bound_socket(const std::string& name) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   // An abstract name begins with a zero byte.

@@ -33,8 +33,8 @@ namespace {
 
 using forward::Egress;
 
-/// More neighbours than a cluster of 5,000 nodes in one subnet has, of both families: Linux's
-/// gc_thresh3 of 1,024 is what operators raise for it.
+/// Maximum number of neighbours of a link: more than a cluster of 5,000 nodes in one subnet has in
+/// both families. Operators of such clusters raise Linux's gc_thresh3 above its default of 1,024.
 constexpr std::size_t kMaxNeighbours = 16'384;
 
 /// Interval at which next hops are marked as in use, because packets forwarded by adjacencies do

@@ -83,7 +83,8 @@ class NodeLinks {
   /// it was one.
   bool receive(forward::Egress link, std::span<const std::uint8_t> frame, Picos now);
 
-  /// Sends a packet to a next hop, an ICMP error of the node or another; the link exists.
+  /// Sends a packet to a next hop. `is_error`: it is an ICMP error of the node. Requires that the
+  /// link exists.
   void send(forward::Egress link, const IpAddress& next_hop, std::span<const std::uint8_t> packet,
             bool is_error, Picos now);
 
