@@ -40,7 +40,7 @@ std::string_view Layer::text(std::string_view name) const {
 namespace {
 
 constexpr int kMaxVlanTags = 2;
-/// Length in bytes of the shortest Ethernet frame without FCS.
+/// Length in bytes of the shortest Ethernet frame without FCS; each VLAN tag is added to it.
 constexpr std::size_t kShortestFrame = 60;
 
 Slice decode_ether_type(Dissection& dissection, std::uint16_t type, const Slice& slice) {

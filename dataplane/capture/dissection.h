@@ -147,7 +147,7 @@ bool decode_tunnel(Dissection& dissection, std::uint16_t source_port,
 
 /// "7, expected at least 8".
 std::string too_few(std::size_t found, std::size_t least);
-/// "1500, 98 are there".
+/// "1500, 98 are there": a length field of 1500 while 98 bytes are present.
 std::string too_many(std::size_t found, std::size_t there);
 /// "version 6, expected 4".
 std::string other_version(unsigned found, unsigned expected);
