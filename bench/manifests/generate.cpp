@@ -67,7 +67,7 @@ json small_shoot(std::size_t number) {
             {"region", "eu-central-1"}}}};
 }
 
-/// The managedFields entry of the fields in `value`, as an API server writes it.
+/// The managedFields entry (fieldsV1) for the fields in `value`, as an API server writes it.
 json fields_of(const json& value) {
   json fields = json::object();
   if (value.is_object())

@@ -6,7 +6,7 @@
 namespace overlane::bench {
 
 enum class Shape {
-  Small,  ///< As written by hand: about 1.6 KB of YAML.
+  Small,  ///< As a user writes it: about 1.6 KB of YAML.
   Live,   ///< As kubectl prints it, with status and managedFields: about 12 KB.
 };
 enum class Form {
@@ -16,7 +16,7 @@ enum class Form {
   JsonLines,
 };
 
-/// `count` shoots with different names, ranges and zones; deterministic.
+/// `count` shoots with different names, ranges and zones. The same arguments give the same text.
 std::string generate(Shape shape, Form form, std::size_t count);
 
 }  // namespace overlane::bench

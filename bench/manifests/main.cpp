@@ -37,7 +37,7 @@ namespace overlane::bench {
 
 namespace {
 
-/// One reader of a file of shoots; exits if it finds a wrong number of them.
+/// A method to read a file of shoots. Exits if it finds a wrong number of shoots.
 struct Way {
   const char* name;
   std::function<void(const std::string& path, std::size_t shoots)> run;
@@ -49,7 +49,7 @@ void expect(std::size_t found, std::size_t shoots) {
   std::exit(1);
 }
 
-/// Counts scalars "Shoot": the least work possible with parser events.
+/// Counts scalars "Shoot": the minimum work with parser events.
 class NullEvents final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -79,7 +79,7 @@ void yaml_events(const std::string& path, std::size_t shoots) {
   expect(events.shoots, shoots);
 }
 
-/// For one `kind: List` document, or concatenated documents.
+/// Parses one `kind: List` document or concatenated documents.
 void simdjson_dom(const std::string& path, std::size_t shoots) {
   simdjson::dom::parser parser;
   simdjson::padded_string text;
@@ -150,7 +150,7 @@ void overlap_all(const std::string& path, std::size_t shoots) {
   expect(analysis->report.shoots, shoots);
 }
 
-/// Reads and decodes; calls `work` with each shoot.
+/// Reads and decodes a file and calls `work` with each shoot.
 template <typename Work>
 void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
   const auto stream = document::read(path);
@@ -188,7 +188,7 @@ const std::array kJsonWays = {
     Way{"read and explain", explain_all}, Way{"explain --summary", summarise_all},
     Way{"explain -o json", encode_all},   Way{"overlap -o json", overlap_all}};
 
-/// The first is the reference.
+/// The YAML readers; the first one is the reference.
 std::span<const Way> yaml_ways() {
   return kYamlWays;
 }

@@ -6,7 +6,7 @@
 namespace overlane::suite {
 namespace {
 
-/// The index of [first, end) that is closest to its middle and not in `unknown`.
+/// The index in [first, end) that is closest to the middle and not in `unknown`.
 std::optional<std::size_t> middle_of(std::size_t first, std::size_t end,
                                      const std::vector<std::size_t>& unknown) {
   const std::size_t middle = first + (end - first) / 2;
@@ -26,7 +26,7 @@ std::optional<std::size_t> middle_of(std::size_t first, std::size_t end,
 std::optional<Bisection> bisect(
     std::size_t count, const std::function<std::optional<CommitState>(std::size_t)>& probe) {
   assert(count > 0);
-  std::size_t first = 0;  // All before it are without.
+  std::size_t first = 0;  // All commits before it do not have the change.
   std::size_t first_with = count - 1;
   std::vector<std::size_t> unknown;
   while (const auto middle = middle_of(first, first_with, unknown)) {

@@ -9,20 +9,22 @@ namespace overlane::suite {
 
 /// The result of a measurement of one commit.
 enum class CommitState {
-  Without,  ///< It is like the good one.
-  With,     ///< It has the change.
-  Unknown,  ///< It cannot be built, or the case does not run.
+  Without,  ///< Behaves like the good commit.
+  With,     ///< Has the change.
+  Unknown,  ///< Cannot be built, or the case does not run.
 };
 
-/// Which commit brought a change.
+/// The commit that introduced a change.
 struct Bisection {
-  std::size_t first_with = 0;         ///< The first commit known to have it.
-  std::vector<std::size_t> suspects;  ///< Unknown ones right before it: one of them may be it, too.
+  std::size_t first_with = 0;         ///< Index of the first commit known to have the change.
+  std::vector<std::size_t> suspects;  ///< Unknown commits directly before it, each of which may be
+                                      ///< the first one instead.
 };
 
-/// Finds the first of `count` commits, the oldest first, that has a change which the last one has
-/// and the commit before the first one has not, by halving. An unknown commit is replaced by its
-/// neighbours. Nothing if a probe returned nothing: it was stopped.
+/// Finds by binary search the first of `count` commits (oldest first) that has a change. The last
+/// commit has the change, and the commit before the first one does not. `probe` returns the state
+/// of a commit; if it is Unknown, neighbouring commits are tried. Returns nothing if `probe`
+/// returned nothing, because it was stopped.
 std::optional<Bisection> bisect(
     std::size_t count, const std::function<std::optional<CommitState>(std::size_t)>& probe);
 

@@ -21,7 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The environment of all programs: another one moves their stacks, and so their times.
+/// The environment of all programs. It is fixed because another one moves their stacks, which
+/// changes their times.
 std::vector<std::string> fixed_environment() {
   std::vector<std::string> variables{"LANG=C", "TZ=UTC"};
   for (const char* kept : {"PATH", "HOME"})
@@ -30,7 +31,7 @@ std::vector<std::string> fixed_environment() {
   return variables;
 }
 
-/// The arguments of execve(2), made before the fork: a child of a program with threads must not
+/// The arguments of execve(2), made before the fork: the child of a process with threads must not
 /// allocate.
 class Arguments {
  public:
@@ -46,7 +47,7 @@ class Arguments {
   std::vector<char*> pointers_;
 };
 
-/// In the child: becomes the program, or writes errno to `failure`.
+/// Runs in the child: executes the program, or writes errno to `failure`.
 [[noreturn]] void become(Arguments& words, Arguments& environment, const char* folder, int output,
                          int errors, int failure, pid_t parent) {
   setpgid(0, 0);
@@ -119,7 +120,7 @@ Parsed<ProgramRun> run_program(const Command& command, const std::atomic<bool>& 
     become(words, environment, command.folder.c_str(), output->fd(), errors->fd(), ends[1], parent);
   close(ends[1]);
   if (child < 0) return fail(std::string("no process: ") + std::strerror(errno));
-  setpgid(child, child);  // The child does the same; either may be first.
+  setpgid(child, child);  // The child makes the same call, because either process may run first.
 
   ProgramRun run;
   int reason = 0;
@@ -128,7 +129,7 @@ Parsed<ProgramRun> run_program(const Command& command, const std::atomic<bool>& 
     const kernel::OwnedFd process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
     run.end = wait_for(process.get(), command, stop, start);
   }
-  kill(-child, SIGKILL);  // Before the group's number can be another's.
+  kill(-child, SIGKILL);  // Before the group number can be reused.
   int status = 0;
   rusage used{};
   wait4(child, &status, 0, &used);

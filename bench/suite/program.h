@@ -10,21 +10,21 @@
 
 namespace overlane::suite {
 
-/// A program to run.
+/// A program to run with a time limit.
 struct Command {
   std::vector<std::string> words;  ///< The program's file and its arguments.
-  std::string folder;              ///< Where it runs; empty: here.
+  std::string folder;              ///< Working folder; empty: the current one.
   std::chrono::milliseconds timeout{};
 };
 
 enum class ProgramEnd : std::uint8_t {
   Exited,
-  Signalled,  ///< It crashed, or was killed by another program.
+  Signalled,  ///< Crashed, or killed by another program.
   TimedOut,
-  Stopped,  ///< On request.
+  Stopped,  ///< Stopped because the caller set `stop`.
 };
 
-/// How a program ran, with the processes that it waited for.
+/// Result and resource usage of a program, including child processes that it waited for.
 struct ProgramRun {
   ProgramEnd end = ProgramEnd::Exited;
   int code = 0;        ///< Exit code, or number of the signal.
@@ -35,15 +35,15 @@ struct ProgramRun {
   double system_seconds = 0;
   std::int64_t peak_rss_bytes = 0;
 
-  /// "exit code 3: …", "killed by signal 11 (Segmentation fault)", "not over after 600 s", with the
-  /// last line of its errors.
+  /// Description of an abnormal end with the last line of standard error: "exit code 3: …", "killed
+  /// by signal 11 (Segmentation fault)", "not over after 600 s".
   std::string problem() const;
 };
 
-/// Runs a program with nothing to read and a fixed environment (PATH, HOME, LANG=C, TZ=UTC), in a
-/// process group of its own, of which nothing is left when the function returns. It is killed when
-/// its time is over, when `stop` becomes true, and when this process ends. The error says why the
-/// program could not be started.
+/// Runs a program without input, with a fixed environment (PATH, HOME, LANG=C, TZ=UTC), in its own
+/// process group. The whole group has ended when the function returns. The group is killed at the
+/// time limit, when `stop` becomes true, and when this process ends. Fails if the program cannot be
+/// started.
 Parsed<ProgramRun> run_program(const Command& command, const std::atomic<bool>& stop);
 
 }  // namespace overlane::suite

@@ -56,7 +56,7 @@ TEST(Program, OneThatHangsIsKilledWithItsChildren) {
   EXPECT_EQ(run->end, ProgramEnd::TimedOut);
   EXPECT_THAT(run->problem(), StartsWith("not over after"));
   const pid_t child = std::stoi(run->output);
-  for (int i = 0; i < 100 && kill(child, 0) == 0; ++i)  // Until init has seen its end.
+  for (int i = 0; i < 100 && kill(child, 0) == 0; ++i)  // Until init has reaped the process.
     std::this_thread::sleep_for(20ms);
   EXPECT_NE(kill(child, 0), 0) << "the child is left";
 }

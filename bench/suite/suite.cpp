@@ -25,7 +25,7 @@ using model::Tolerance;
 
 constexpr std::uint32_t kMaxRounds = 1000;
 constexpr std::size_t kMaxCells = 100'000;
-constexpr std::size_t kMinCommitDigits = 7;  // As git abbreviates.
+constexpr std::size_t kMinCommitDigits = 7;  // As in git's abbreviated commits.
 constexpr Picos kDefaultTimeout = seconds(600);
 
 MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
@@ -33,7 +33,7 @@ MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
   return {.value = value, .unit = unit, .better = better, .tolerance = tolerance, .place = {}};
 }
 
-/// A program that a suite knows, with the metrics that a case of it has unless it names its own.
+/// A known program of suites, and the default metrics of its cases.
 struct Kind {
   std::string_view key;
   std::string_view meaning;  ///< The description of the field.
@@ -41,7 +41,7 @@ struct Kind {
   std::vector<MetricPattern> metrics;
 };
 
-/// A required text.
+/// Reads a required text.
 std::string text_of(Fields& fields, const FieldKey& key) {
   fields.required(key);
   return fields.string(key).value_or("");
@@ -159,7 +159,7 @@ std::chrono::milliseconds timeout_of(Fields& fields, const FieldKey& key,
   return given ? std::chrono::milliseconds(given->whole_nanoseconds() / 1'000'000) : usual;
 }
 
-/// A name of a case's matrix and its values.
+/// A variable of a case's matrix and its values.
 struct Dimension {
   std::string name;
   std::vector<std::string> values;
@@ -179,7 +179,7 @@ std::vector<Dimension> decode_matrix(const Value& matrix, document::Problems& pr
   return dimensions;
 }
 
-/// Replaces "{name}" everywhere in `text`; whether it is there.
+/// Replaces "{name}" everywhere in `text`. Returns whether it occurred.
 bool substitute(std::string& text, const std::string& name, const std::string& value) {
   const std::string placeholder = '{' + name + '}';
   bool found = false;
@@ -191,8 +191,8 @@ bool substitute(std::string& text, const std::string& name, const std::string& v
   return found;
 }
 
-/// The case once for each combination of the matrix's values, which stand for their names in the
-/// command; "runs/nodes=10/seed=1".
+/// The case once for each combination of the matrix's values, which replace "{name}" in the
+/// command. Name of such a case: "runs/nodes=10/seed=1".
 std::vector<SuiteCase> cells_of(SuiteCase one, const std::vector<Dimension>& matrix,
                                 const Value& place, document::Problems& problems) {
   std::vector<SuiteCase> cells{std::move(one)};
@@ -221,7 +221,7 @@ std::vector<SuiteCase> cells_of(SuiteCase one, const std::vector<Dimension>& mat
   return cells;
 }
 
-/// A case, or the cells of its matrix.
+/// Decodes a case, or all combinations of its matrix.
 std::vector<SuiteCase> decode_cases(const Value& value, std::chrono::milliseconds timeout,
                                     document::Problems& problems) {
   Fields fields(value, problems);

@@ -14,57 +14,59 @@
 
 namespace overlane::suite {
 
-/// Which values of a program's result are metrics, and how they are judged.
+/// Values of a program's result that are metrics, and how changes of them are judged.
 struct MetricPattern {
-  std::string value;  ///< Names of values (values.h); `*` stands for any characters.
+  std::string value;  ///< Name of a value (values.h); `*` matches any characters.
   std::string unit;
   model::Better better = model::Better::Neither;
   model::Tolerance tolerance = model::Tolerance::Exact;
   SourceLocation place;
 };
 
-/// One program of a suite, and what is measured of it.
+/// One program of a suite with its metrics.
 struct SuiteCase {
   std::string name;
-  std::string owner;  ///< Whom a regression concerns.
-  /// The program and its arguments. A program without a slash is one of the build that is measured,
-  /// or of the PATH. It runs in the suite's folder.
+  std::string owner;  ///< Owner who handles regressions.
+  /// The program and its arguments, run in the suite's folder. A program without a slash is
+  /// searched in the measured build, then in PATH.
   std::vector<std::string> command;
   std::vector<MetricPattern> metrics;
-  std::vector<int> exit_codes{0};       ///< With which its result counts.
-  std::chrono::milliseconds timeout{};  ///< Of each run of the program.
+  std::vector<int> exit_codes{0};       ///< Exit codes with which the result is valid.
+  std::chrono::milliseconds timeout{};  ///< Time limit of each run of the program.
   SourceLocation place;
 
-  /// Whether some metric changes from round to round.
+  /// Whether some metric is a time, which changes from round to round.
   bool has_time() const;
   /// Whether some metric needs callgrind.
   bool has_instructions() const;
 };
 
-/// How often a case with times runs.
+/// Numbers of rounds and runs for a case that has times.
 struct Rounds {
-  std::uint32_t least = 5;  ///< Of each build.
-  std::uint32_t most = 20;  ///< If the intervals are still wider than the tolerance allows.
-  std::uint32_t runs = 1;   ///< Of the program in each round, of which the best one counts.
+  std::uint32_t least = 5;  ///< Minimum number of rounds of each build.
+  std::uint32_t most = 20;  ///< Maximum number of rounds, if the intervals are still wider than the
+                            ///< tolerance allows.
+  std::uint32_t runs = 1;   ///< Runs of the program per round; the best one counts.
 };
 
-/// A `kind: Suite` file.
+/// A file of `kind: Suite`.
 struct Suite {
   std::string name;
   std::string file;
-  std::string digest;  ///< Of the file's text; empty if it was not read from a file.
+  std::string digest;  ///< Digest of the file's text; empty if the suite was not read from a file.
   Rounds rounds;
   std::vector<model::AcceptedChange> accepted;
   std::vector<SuiteCase> cases;
 };
 
-/// The metrics of a case that names none: of `scenario`, `benchmark` or `fastpath`.
+/// The default metrics of a case without its own, for the programs `scenario`, `benchmark` and
+/// `fastpath`.
 std::vector<MetricPattern> usual_metrics(std::string_view program);
 
 /// Reads a suite from a file.
 Result<Suite, Findings> load_suite(const std::string& file);
 
-/// Decodes a suite; adds errors to the fields' Problems.
+/// Decodes a suite and adds errors to the Problems of `root`.
 Suite decode_suite(document::Fields& root);
 
 }  // namespace overlane::suite

@@ -34,7 +34,7 @@ std::optional<std::int64_t> collected(std::string_view errors) {
   }
 }
 
-/// The values that every program has, beside those of its result.
+/// The values of every program, in addition to those of its result.
 std::vector<NamedFigure> process_values(const ProgramRun& run) {
   return {{"process/wall_seconds", run.wall_seconds},
           {"process/user_seconds", run.user_seconds},
@@ -42,11 +42,12 @@ std::vector<NamedFigure> process_values(const ProgramRun& run) {
           {"process/peak_rss_bytes", run.peak_rss_bytes}};
 }
 
-/// The result without what differs from night to night, so that equal results are kept once.
+/// The result without the parts that differ in each run, so that equal results are stored once.
+/// Empty for other JSON.
 std::string lasting_part(const Json& result) {
   if (!result.is_object() || !result.contains("schema_version")) return "";
   auto report = model::decode_run_report(result);
-  // Other results have no clock times, unless they have an environment.
+  // Results other than a RunReport contain clock times only if they have an environment.
   if (!report)
     return result.contains("environment")
                ? ""
@@ -59,7 +60,7 @@ std::string lasting_part(const Json& result) {
   return model::encode(*report).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The measurements of one build for a case.
+/// The measurements of one build in a case.
 class Side {
  public:
   Side(const SuiteCase& one, const std::string& build, const std::string& folder) : case_(one) {
@@ -74,8 +75,8 @@ class Side {
   bool is_whole() const { return run_.status == CaseStatus::Complete; }
   const CaseRun& result() const { return run_; }
 
-  /// Runs the program once more; false if it was stopped. A round's yardsticks are the best that
-  /// were measured around its runs, as its times are.
+  /// Runs the program once more. Returns false if stopped. A round has the best yardsticks measured
+  /// around its runs, as it has the best of their times.
   bool run_once(std::size_t round, bench::Yardstick& yardstick, const std::atomic<bool>& stop) {
     keep(yardstick.measure(), round);
     const auto ran = run_program(command_, stop);
@@ -85,7 +86,7 @@ class Side {
     return true;
   }
 
-  /// The same without yardsticks.
+  /// Runs the program once more without yardsticks. Returns false if stopped.
   bool run_without_times(const std::atomic<bool>& stop) {
     const auto ran = run_program(command_, stop);
     if (!is_usable(ran)) return !stop;
@@ -93,7 +94,7 @@ class Side {
     return true;
   }
 
-  /// Counts instructions under callgrind; false if it was stopped.
+  /// Counts instructions under callgrind. Returns false if stopped.
   bool count_instructions(const std::atomic<bool>& stop) {
     Command command = command_;
     command.words.insert(command.words.begin(),
@@ -151,7 +152,7 @@ class Side {
   void keep(const ProgramRun& ran, std::int64_t round) {
     const Json result = Json::parse(ran.output, nullptr, false);
     if (result.is_discarded()) {
-      // A command whose metrics are all of its process need not print JSON.
+      // A command whose metrics all come from its process need not print JSON.
       if (!std::ranges::all_of(case_.metrics, [](const MetricPattern& pattern) {
             return pattern.value.starts_with("process/");
           }))
@@ -170,7 +171,8 @@ class Side {
   CaseRun run_;
 };
 
-/// Whether the interval of every time's ratio is narrow enough to see a change of its tolerance.
+/// Whether the interval of the ratio of every time is narrow enough to show a change as large as
+/// the tolerance.
 bool are_clear(const CaseRun& changed, const CaseRun& base) {
   return std::ranges::all_of(changed.metrics, [&](const model::MeasuredMetric& measured) {
     if (!is_time(measured.metric.tolerance)) return true;
@@ -210,7 +212,7 @@ std::optional<std::vector<CaseRun>> SuiteRunner::run(const SuiteCase& one) {
     const std::uint32_t runs = one.has_time() ? options_.rounds.runs : 1;
     for (std::uint32_t run = 0; run < runs; ++run) {
       for (std::size_t i = 0; i < sides.size(); ++i) {
-        // Each build is first every other time.
+        // The builds alternate in running first.
         Side& side = sides[(round.number - 1 + run) % 2 == 0 ? i : sides.size() - 1 - i];
         if (!side.is_whole()) continue;
         if (!side.run_once(round.number - 1, yardstick_, stop)) return std::nullopt;

@@ -96,7 +96,7 @@ TEST_F(SessionTest, SeveralRunsOfARoundAlternateToo) {
 }
 
 TEST_F(SessionTest, NoiseNeedsMoreRounds) {
-  // 5 in odd runs, 9 in even ones.
+  // Prints 5 in odd runs and 9 in even ones.
   const std::string noisy =
       "[ $(($(wc -l <log) % 2)) = 0 ] && " + prints("5") + " || " + prints("9");
   const auto results = run({build("new", noisy), build("base", prints("7"))});

@@ -30,7 +30,7 @@ std::string joined(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + '/' + key;
 }
 
-/// The name of a list's item in paths.
+/// The name of a list item in paths.
 std::string name_of(const Json& item, std::size_t number) {
   if (item.is_object()) {
     const auto name = item.find("name");
@@ -39,7 +39,7 @@ std::string name_of(const Json& item, std::size_t number) {
   return std::to_string(number);
 }
 
-/// Nothing for what is no value.
+/// The figure of a JSON value. Nothing for null, true and false.
 std::optional<model::Figure> figure_of(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX})
@@ -75,7 +75,7 @@ void derive_hop_times(const Json& report, std::vector<NamedFigure>& values) {
   }
 }
 
-/// Nanoseconds of Google Benchmark's `time_unit`.
+/// Nanoseconds per unit of Google Benchmark's `time_unit`.
 double nanoseconds_of(const std::string& unit) {
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
       {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
@@ -84,7 +84,7 @@ double nanoseconds_of(const std::string& unit) {
   return 1;
 }
 
-/// The fields of a benchmark's row that are no counters.
+/// Whether a field of a benchmark's row is not a counter.
 bool is_about_the_run(const std::string& key) {
   for (const std::string_view known :
        {"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
@@ -93,8 +93,8 @@ bool is_about_the_run(const std::string& key) {
   return false;
 }
 
-/// A benchmark's name without the options that Google Benchmark adds to it, which are no part of
-/// what is measured: "push/ipip/1/iterations:401/manual_time".
+/// A benchmark's name without the options that Google Benchmark appends, which do not identify the
+/// measured function: "push/ipip/1/iterations:401/manual_time".
 std::string without_options(std::string name) {
   for (const std::string_view option :
        {"/iterations:", "/repeats:", "/min_time:", "/min_warmup_time:", "/manual_time",
@@ -138,7 +138,8 @@ Parsed<std::vector<NamedFigure>> values_of(const Json& result) {
     collect(result, "", values);
     if (result.value("kind", "") == "RunReport") derive_hop_times(result, values);
     return values;
-  } catch (const Json::exception& error) {  // A field of another type than its format has.
+  } catch (
+      const Json::exception& error) {  // A field does not have the type that its format requires.
     return fail(std::string("the result is not in its format: ") + error.what());
   }
 }
@@ -191,8 +192,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using model::SuiteRun;
 
-/// Google Benchmark's time of its run: "2026-11-26T18:12:34+00:00"; nothing that matters if it is
-/// unreadable.
+/// Converts the time of a run in Google Benchmark's JSON ("2026-11-26T18:12:34+00:00") to
+/// milliseconds since 1970. Returns 0 if the date is unreadable.
 std::int64_t unix_ms_of(const std::string& date) {
   std::tm time{};
   std::istringstream text(date);
@@ -205,7 +206,7 @@ std::int64_t unix_ms_of(const std::string& date) {
   return (timegm(&time) - (sign == '-' ? -offset : offset)) * 1000;
 }
 
-/// The build and the machine as Google Benchmark names them.
+/// The build and the machine as named by Google Benchmark.
 model::Environment environment_of_context(const Json& context) {
   return {.overlane_version = "unknown",
           .commit = context.value("commit", "unknown"),  // --benchmark_context=commit=…
@@ -217,9 +218,9 @@ model::Environment environment_of_context(const Json& context) {
           .cores = context.value("num_cpus", std::int64_t{0})};
 }
 
-/// How each kind of result is made a run of one case.
+/// Conversion of a kind of result into a run with one case.
 struct Source {
-  std::string_view program;  ///< Of a suite's case, whose usual metrics it gets.
+  std::string_view program;  ///< Program whose default metrics the case gets.
   std::string case_name;
   std::int64_t started_ms = 0;
   model::Environment environment;
@@ -282,7 +283,8 @@ Parsed<std::vector<SuiteRun>> import_runs(std::string_view text, const std::stri
     auto run = run_of_result(document, name);
     if (!run) return fail(run.error());
     return std::vector{*std::move(run)};
-  } catch (const Json::exception& error) {  // A field of another type than its format has.
+  } catch (
+      const Json::exception& error) {  // A field does not have the type that its format requires.
     return fail(std::string("it is not in its format: ") + error.what());
   }
 }

@@ -14,11 +14,11 @@
 
 namespace overlane::suite {
 
-// The figures of one program's result: values_of() reads them from JSON and names each by its path,
-// collect() selects those that a suite's patterns make metrics, and import_runs() makes a run of a
-// suite from results that were not measured by one.
+// The figures in the result of a program. values_of() reads them from JSON and names each figure by
+// its path. collect() selects those that are metrics according to a suite's patterns. import_runs()
+// makes a run of a suite from results that no suite run measured.
 
-/// A number or text of a result, with its name.
+/// A number or text of a result and its name.
 struct NamedFigure {
   std::string name;
   model::Figure figure;
@@ -26,25 +26,25 @@ struct NamedFigure {
   bool operator==(const NamedFigure&) const = default;
 };
 
-/// The values of a result, in its order. A value's name is the keys that lead to it, joined by
-/// slashes; an item of a list is called by its member `name`, or by its number from 0:
-/// "variants/routed/engine/events". Neither null nor true and false are values.
+/// Returns the values of a result, in its order. The name of a value consists of the keys of its
+/// path, joined by slashes. In a list, the key of an item is its member `name`, or its index from
+/// 0: "variants/routed/engine/events". null, true and false are not values.
 ///
-/// - Of a RunReport also the derived "variants/NAME/engine/ns_per_packet_hop".
-/// - Of Google Benchmark's JSON, for each repetition of each benchmark: "NAME/cpu_time_ns" and
+/// - For a RunReport, also the derived values "variants/NAME/engine/ns_per_packet_hop".
+/// - For Google Benchmark's JSON, for each repetition of each benchmark: "NAME/cpu_time_ns" and
 ///   "NAME/real_time_ns" in nanoseconds per iteration, and its counters by their names.
-///   An error if a benchmark reported one.
+///   Fails if a benchmark reported an error.
 Parsed<std::vector<NamedFigure>> values_of(const nlohmann::ordered_json& result);
 
 /// The value of the instructions that callgrind counted.
 inline constexpr const char* kInstructions = "process/instructions";
 
-/// Adds those values of a round to `metrics` that a pattern makes metrics: the first that matches.
-/// Only kInstructions is a metric of tolerance `instructions`.
+/// Adds to `metrics` the values of a round that match a pattern; the first matching pattern counts.
+/// A pattern with tolerance `instructions` matches only kInstructions.
 void collect(const std::vector<NamedFigure>& values, std::int64_t round,
              std::span<const MetricPattern> patterns, std::vector<model::MeasuredMetric>& metrics);
 
-/// The patterns that no metric has the name of.
+/// The patterns that match no metric.
 std::vector<std::string> unmatched(std::span<const MetricPattern> patterns,
                                    const std::vector<model::MeasuredMetric>& metrics);
 
@@ -53,13 +53,13 @@ std::vector<std::string> unmatched(std::span<const MetricPattern> patterns,
 /// - a result of one program as a run of one case, with the metrics that a suite gives such a case:
 ///   a RunReport, a FastpathReport, or the JSON of Google Benchmark. `name` is then the run's id
 ///   and, unless the result has a name, its case's.
-/// The error says what is wrong with the text.
+/// Fails if the text is in no such format.
 Parsed<std::vector<model::SuiteRun>> import_runs(std::string_view text, const std::string& name);
 
-/// import_runs() of a file; errors begin with its name.
+/// import_runs() of a file. Errors begin with the file name.
 Parsed<std::vector<model::SuiteRun>> import_file(const std::string& file);
 
-/// The times of a run as Google Benchmark's JSON, which its compare.py reads: one row for each
+/// The times of a run as JSON of Google Benchmark, which its compare.py reads: one row for each
 /// sample of each metric in nanoseconds.
 std::string google_benchmark_json(const model::SuiteRun& run);
 

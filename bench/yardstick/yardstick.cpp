@@ -23,7 +23,7 @@ std::uint64_t next(std::uint64_t& state) {
   return state;
 }
 
-/// Puts `key` in the place of the heap's root, and moves it down to where it belongs.
+/// Replaces the root of the heap with `key` and restores the heap order.
 void replace_root(std::uint64_t* heap, std::uint64_t key) {
   std::size_t at = 0;
   for (std::size_t child = 1; child < kKeys; child = 2 * at + 1) {
@@ -79,7 +79,7 @@ double Yardstick::memory_ns() {
     std::uint32_t at = at_;
     for (int i = 0; i < steps; ++i)
       at = lines_[at].next;
-    at_ = at;  // What is kept cannot be left out.
+    at_ = at;  // Stores the result so that the compiler cannot remove the loop.
   });
 }
 

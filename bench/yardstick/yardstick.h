@@ -8,24 +8,25 @@
 
 namespace overlane::bench {
 
-/// Two small programs that never change, to tell how fast this machine is at the moment. Times that
-/// were measured beside them can be compared by their ratios to them, over nights, neighbours and
-/// machines; the times themselves cannot.
+/// Two small programs that never change and measure how fast this machine currently is. Benchmark
+/// times depend on the machine and its load; the ratios of times to yardsticks measured together
+/// with them can be compared between nights and between machines.
 ///
-/// Changing what a step does breaks every series in every store: make a third program instead.
+/// Changing a step makes all stored series incomparable: add a third program instead.
 class Yardstick {
  public:
   Yardstick();
 
-  /// Nanoseconds per step of each, medians of three, in about 20 ms on the calling thread.
+  /// Returns nanoseconds per step of both programs, medians of three. Takes about 20 ms on the
+  /// calling thread.
   model::Yardsticks measure();
 
  private:
-  /// A step takes the least of 1,024 keys from a binary heap and puts in a later one, as a
-  /// simulator's event queue does: branches, arithmetic and the first-level cache.
+  /// Nanoseconds per step. A step removes the smallest of 1,024 keys from a binary heap and inserts
+  /// a larger one, like a simulator's event queue: branches, arithmetic and the first-level cache.
   double compute_ns();
-  /// A step follows a pointer to a random one of 2^19 cache lines (32 MiB): the memory's latency,
-  /// and what neighbours leave of the last-level cache.
+  /// Nanoseconds per step. A step follows a pointer to a random one of 2^19 cache lines (32 MiB):
+  /// memory latency, and the share of the last-level cache that other programs leave.
   double memory_ns();
 
   struct alignas(64) Line {

@@ -46,7 +46,7 @@ struct LinkTypeRow {
   LinkType type;
 };
 
-/// libpcap's number of each link type (https://www.tcpdump.org/linktypes.html).
+/// Link types with libpcap's numbers (https://www.tcpdump.org/linktypes.html).
 constexpr std::array kLinkTypes = {
     LinkTypeRow{DLT_EN10MB, LinkType::Ethernet},
     LinkTypeRow{DLT_RAW, LinkType::RawIp},
@@ -83,7 +83,7 @@ struct CloseFile {
 
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
-/// A file may claim more nanoseconds than a second has, or fewer than none.
+/// Converts a timestamp. A file may contain nanoseconds above one second or below zero.
 Timestamp timestamp_of(const pcap_pkthdr& header) {
   std::int64_t seconds = header.ts.tv_sec + header.ts.tv_usec / kNanosecondsPerSecond;
   std::int64_t rest = header.ts.tv_usec % kNanosecondsPerSecond;
@@ -184,7 +184,7 @@ void append(Body& body, const std::array<std::uint32_t, count>& words) {
   body.insert(body.end(), bytes.begin(), bytes.end());
 }
 
-/// Padded to 32 bits, as options and packet data are.
+/// Appends bytes padded to 32 bits, as required for options and packet data.
 void append_padded(Body& body, std::span<const std::uint8_t> bytes) {
   body.insert(body.end(), bytes.begin(), bytes.end());
   body.resize((body.size() + 3) / 4 * 4);
@@ -218,7 +218,7 @@ void OutputFile::append(std::span<const std::uint8_t> bytes) {
 Result<void> OutputFile::close() {
   assert(file_ != nullptr);
   errno = 0;
-  // A full disk often shows only when buffers are flushed.
+  // A full disk is often reported only when buffers are flushed.
   if (std::fclose(file_.release()) != 0 && failure_ == 0) failure_ = errno;
   if (failure_ != 0) return fail(cannot_write(path_, failure_));
   return {};
@@ -246,7 +246,7 @@ Result<PcapngWriter> PcapngWriter::create(const std::string& path) {
   if (!file) return fail(file.error());
   PcapngWriter writer(*std::move(file));
   constexpr std::uint32_t kVersion1Point0 = 1;
-  constexpr std::uint32_t kUnknown = ~0u;  // The section's length.
+  constexpr std::uint32_t kUnknown = ~0u;  // Unknown length of the section.
   Body body;
   append(body, std::array{kByteOrderMagic, kVersion1Point0, kUnknown, kUnknown});
   writer.append_block(kSectionHeader, body);

@@ -15,26 +15,28 @@
 
 namespace overlane::capture {
 
-// Capture files: reads pcap and pcapng through libpcap and writes pcapng, one packet at a time.
-// CapturedPacket is a view of the reader's buffer: it is valid until the next call of next().
+// Capture files: CaptureReader reads pcap and pcapng through libpcap, one packet at a time.
+// CaptureWriter and PcapngWriter write files without libpcap. A CapturedPacket is a view of the
+// reader's buffer and valid until the next call of next(). One thread may use a reader or a writer
+// at a time.
 
-/// What a packet of a capture starts with.
+/// The first header of each packet of a capture (link-layer header type).
 enum class LinkType : std::uint8_t {
   Ethernet,
-  RawIp,  ///< An IPv4 or IPv6 header; its version tells which.
+  RawIp,  ///< An IPv4 or IPv6 header, distinguished by its version.
   Ipv4,
   Ipv6,
-  LinuxCooked,   ///< `tcpdump -i any` of older libpcap: 16 bytes in place of the link header.
-  LinuxCooked2,  ///< `tcpdump -i any` of newer libpcap: 20 bytes, with the interface.
-  Null,          ///< BSD loopback: four bytes of address family, in the byte order of its host.
-  Loop,          ///< OpenBSD loopback: the same in network byte order.
+  LinuxCooked,   ///< `tcpdump -i any` with older libpcap: 16 bytes instead of the link header.
+  LinuxCooked2,  ///< `tcpdump -i any` with newer libpcap: 20 bytes, including the interface.
+  Null,  ///< BSD loopback: four bytes of address family, in the byte order of the capturing host.
+  Loop,  ///< OpenBSD loopback: as Null, but in network byte order.
 };
 
-/// The registered number in a file, which for raw IP differs from libpcap's own
-/// (https://www.tcpdump.org/linktypes.html).
+/// The registered number of a link type in files. For raw IP it differs from libpcap's internal
+/// number (https://www.tcpdump.org/linktypes.html).
 std::uint32_t link_number(LinkType type);
 
-/// Seconds and nanoseconds since 1970-01-01 UTC. A file may claim any.
+/// Seconds and nanoseconds since 1970-01-01 UTC. Not validated: a file may contain any value.
 struct Timestamp {
   std::int64_t seconds = 0;
   std::uint32_t nanoseconds = 0;
@@ -45,21 +47,21 @@ struct Timestamp {
   auto operator<=>(const Timestamp&) const = default;
 };
 
-/// One packet as it stands in a capture.
+/// One packet of a capture, undecoded.
 struct CapturedPacket {
-  std::uint64_t number = 0;  ///< Counts from 1 in each file.
+  std::uint64_t number = 0;  ///< Number in its file, from 1.
   Timestamp timestamp;
-  std::span<const std::uint8_t> bytes;  ///< Captured bytes, a view.
+  std::span<const std::uint8_t> bytes;  ///< Captured bytes (a view).
   std::size_t length_bytes =
       0;  ///< Length on the wire; more than captured if a snap length cut it.
 };
 
-/// Reads a capture packet by packet and holds one at a time: pcap of either byte order with micro-
-/// or nanoseconds, and pcapng whose interfaces are of one link type.
+/// Reads a capture and holds one packet at a time. Supports pcap in either byte order with micro-
+/// or nanoseconds, and pcapng whose interfaces all have the same link type.
 class CaptureReader {
  public:
-  /// Opens a file, or standard input for "-". Fails when it cannot be read, is no capture, or is of
-  /// a link type that is no LinkType; the error names the file.
+  /// Opens a file, or standard input for "-". Fails if it cannot be read, is not a capture, or has
+  /// a link type that is not in LinkType. The error contains the file name.
   static Result<CaptureReader> open(const std::string& path);
 
   CaptureReader(CaptureReader&&) noexcept;
@@ -68,9 +70,9 @@ class CaptureReader {
 
   LinkType link_type() const;
 
-  /// The next packet, whose bytes stay until the next call; nothing at the end. An error when the
-  /// file ends inside a packet or goes on with what is none: the packets before it were good, there
-  /// is none after it.
+  /// Returns the next packet, whose bytes are valid until the next call, or nothing at the end of
+  /// the file. Returns an error if the file ends inside a packet or continues with invalid data.
+  /// The packets before the error were valid; no packet follows it.
   Result<std::optional<CapturedPacket>> next();
 
  private:
@@ -80,19 +82,20 @@ class CaptureReader {
   std::unique_ptr<File> file_;
 };
 
-// Writes pcap and pcapng files byte for byte the same on every machine, without libpcap. All
-// three classes remember the first write that failed and report it in close(), so that callers
-// need no check per packet.
+// Writers of pcap and pcapng files, without libpcap. The files have the same bytes on every
+// machine. All three classes remember the first failed write and report it in close(), so that
+// callers need no check per packet.
 
-/// The file that a capture is written to. Remembers the first write that failed.
+/// A capture file being written. Remembers the first failed write.
 class OutputFile {
  public:
-  /// Creates or empties it. Fails with the file's name when that is impossible.
+  /// Creates or truncates the file. Fails with the file name.
   static Result<OutputFile> create(const std::string& path);
 
   void append(std::span<const std::uint8_t> bytes);
 
-  /// Makes sure that everything arrived, or says what did not. No append() after it.
+  /// Flushes and closes the file. Returns an error if any write failed. Do not call append() after
+  /// it.
   Result<void> close();
 
  private:
@@ -107,7 +110,8 @@ class OutputFile {
   int failure_ = 0;  ///< The errno of the first write that failed.
 };
 
-/// Captures are written little-endian on every machine.
+/// The bytes of 32-bit words in little-endian order, in which captures are written on every
+/// machine.
 template <std::size_t count>
 std::array<std::uint8_t, count * 4> little_endian(const std::array<std::uint32_t, count>& words) {
   std::array<std::uint8_t, count * 4> bytes{};
@@ -116,21 +120,22 @@ std::array<std::uint8_t, count * 4> little_endian(const std::array<std::uint32_t
   return bytes;
 }
 
-/// Writes a pcap file with nanoseconds, little-endian on every machine
-/// (draft-ietf-opsawg-pcap, sections 4 and 5).
+/// Writes a pcap file with nanosecond timestamps, little-endian (draft-ietf-opsawg-pcap, sections 4
+/// and 5).
 class CaptureWriter {
  public:
-  /// Creates or empties the file. Fails with the file's name when that is impossible.
+  /// Creates or truncates the file. Fails with the file name.
   static Result<CaptureWriter> create(const std::string& path, LinkType link_type);
 
-  /// Appends one packet of at most kLongestPacket bytes, all of it captured. A disk that is full is
-  /// reported by close().
+  /// Appends a completely captured packet of at most kLongestPacket bytes. close() reports write
+  /// errors, such as a full disk.
   void write(Timestamp timestamp, std::span<const std::uint8_t> packet);
 
-  /// Makes sure that everything arrived in the file, or says what did not. No write() after it.
+  /// Flushes and closes the file. Returns an error if any write failed. Do not call write() after
+  /// it.
   Result<void> close() { return file_.close(); }
 
-  /// The snap length of tcpdump; readers refuse longer packets.
+  /// The snap length of tcpdump. Readers reject longer packets.
   static constexpr std::size_t kLongestPacket = 262'144;
 
  private:
@@ -139,25 +144,26 @@ class CaptureWriter {
   OutputFile file_;
 };
 
-/// Writes a pcapng file of several interfaces, all of one link type and with nanoseconds,
-/// little-endian on every machine (draft-ietf-opsawg-pcapng, sections 4.1 to 4.3). libpcap reads
-/// no file whose interfaces have several link types.
+/// Writes a pcapng file, little-endian (draft-ietf-opsawg-pcapng, sections 4.1 to 4.3). It may have
+/// several interfaces, all with the same link type and nanosecond timestamps: libpcap rejects files
+/// with several link types.
 class PcapngWriter {
  public:
-  /// Creates or empties the file. Fails with the file's name when that is impossible.
+  /// Creates or truncates the file. Fails with the file name.
   static Result<PcapngWriter> create(const std::string& path);
 
-  /// Its number. All interfaces come before the first packet.
+  /// Adds an interface and returns its number. Add all interfaces before the first packet.
   std::uint32_t add_interface(std::string_view name, LinkType link_type);
 
   enum class Direction : std::uint8_t { Inbound = 1, Outbound = 2 };
-  /// Appends one packet of at most CaptureWriter::kLongestPacket bytes, all of it captured, with a
-  /// comment of at most 65,535 bytes unless it is empty. A disk that is full is reported by
-  /// close().
+  /// Appends a completely captured packet of at most CaptureWriter::kLongestPacket bytes, with a
+  /// comment of at most 65,535 bytes (none if empty). close() reports write errors, such as a full
+  /// disk.
   void write(std::uint32_t interface, Timestamp timestamp, std::span<const std::uint8_t> packet,
              Direction direction, std::string_view comment);
 
-  /// Makes sure that everything arrived in the file, or says what did not. No write() after it.
+  /// Flushes and closes the file. Returns an error if any write failed. Do not call write() after
+  /// it.
   Result<void> close() { return file_.close(); }
 
  private:

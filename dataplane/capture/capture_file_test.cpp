@@ -200,7 +200,7 @@ TEST(PcapngWriter, WritesWhatTheReaderReads) {
   const std::uint32_t first = writer->add_interface("node-1/eth0", LinkType::LinuxCooked2);
   const std::uint32_t second = writer->add_interface("b", LinkType::LinuxCooked2);
   EXPECT_NE(first, second);
-  // Every length of padding, and none.
+  // Packets with each possible length of padding.
   const std::vector<std::vector<std::uint8_t>> packets = {
       {1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 2}, {1, 2, 3}};
   std::uint32_t time = 0;

@@ -40,7 +40,7 @@ std::string_view Layer::text(std::string_view name) const {
 namespace {
 
 constexpr int kMaxVlanTags = 2;
-/// The shortest Ethernet frame without its checksum, and with one tag more.
+/// Length in bytes of the shortest Ethernet frame without FCS; each VLAN tag is added to it.
 constexpr std::size_t kShortestFrame = 60;
 
 Slice decode_ether_type(Dissection& dissection, std::uint16_t type, const Slice& slice) {
@@ -58,7 +58,7 @@ Slice decode_ether_type(Dissection& dissection, std::uint16_t type, const Slice&
 }
 
 struct Tags {
-  std::uint16_t type;  ///< Behind them.
+  std::uint16_t type;  ///< EtherType after the tags.
   std::size_t bytes = 0;
 };
 
@@ -98,18 +98,18 @@ void decode_cooked(Dissection& dissection, const Slice& slice, bool is_second) {
                 {"etype", type}};
   if (is_second) fields.emplace_back("ifindex", std::uint64_t{load_be32(bytes + 4)});
   dissection.add(LayerKind::LinuxCooked, slice, size, std::move(fields));
-  // Frames shorter than Ethernet's come with their padding.
+  // Frames shorter than Ethernet's minimum are captured with their padding.
   dissection.add_padding(decode_ether_type(dissection, type, slice.from(size)));
 }
 
-/// AF_INET6 of Linux, NetBSD and OpenBSD, FreeBSD, Darwin.
+/// Values of AF_INET6 in Linux, NetBSD and OpenBSD, FreeBSD, Darwin.
 constexpr std::array<std::uint32_t, 4> kIpv6Families = {10, 24, 28, 30};
 constexpr std::size_t kNullBytes = 4;
 
 void decode_null(Dissection& dissection, const Slice& slice) {
   if (slice.bytes.size() < kNullBytes) return dissection.add_cut_header(LayerKind::Null, slice);
   std::uint32_t family = load_be32(slice.bytes.data());
-  // Written in the order of the capturing host: families are small numbers.
+  // The capturing host wrote the family in its own byte order. Families are small numbers.
   if (family > 0xffff) family = __builtin_bswap32(family);
   dissection.add(LayerKind::Null, slice, kNullBytes, {{"family", std::uint64_t{family}}});
   const Slice packet = slice.from(kNullBytes);
@@ -123,8 +123,8 @@ void decode_null(Dissection& dissection, const Slice& slice) {
   }
 }
 
-/// ARP resolves IPv4 addresses to Ethernet addresses here: hardware 1, protocol 0x0800, lengths 6
-/// and 4 (RFC 826).
+/// Values of an ARP problem. Expected are IPv4 over Ethernet: hardware 1, protocol 0x0800, lengths
+/// 6 and 4 (RFC 826).
 std::string values_of(wire::Problem problem, const std::uint8_t* bytes) {
   if (problem == wire::Problem::UnknownKind)
     return fmt::format("hardware {}, protocol {:#06x}; expected 1 and 0x0800", load_be16(bytes),

@@ -14,9 +14,11 @@
 
 namespace overlane::capture {
 
-// A captured packet decoded into layers, down to the innermost header that Overlane knows, with the
-// problems of each header. The decoders of the layers are in decode.cpp (link), decode_ip.cpp,
-// decode_transport.cpp and decode_tunnel.cpp; dissection.h is what they share.
+// Decodes a captured packet into layers, down to the innermost header that Overlane knows, and
+// lists the problems of each header. decode() reads all headers, including those inside tunnels and
+// those quoted in ICMP errors. Field names are those of tshark. The decoders of the layers are in
+// decode.cpp (link), decode_ip.cpp, decode_transport.cpp and decode_tunnel.cpp; dissection.h
+// declares what they share.
 
 enum class LayerKind : std::uint8_t {
   Ethernet,
@@ -39,11 +41,11 @@ enum class LayerKind : std::uint8_t {
   VxlanGpe,
   Geneve,
   Wireguard,
-  Payload,  ///< What is not looked into.
-  Padding,  ///< Behind the end of the packet in its frame.
+  Payload,  ///< Bytes that are not decoded.
+  Padding,  ///< Bytes between the end of the packet and the end of its frame.
 };
 
-/// The names of the layers, in their order; extension headers are called as tshark calls them.
+/// Names of the layers, in the order of LayerKind. Extension headers have tshark's names.
 inline constexpr std::array<std::string_view, 22> kLayerNames = {
     "ethernet", "vlan",         "sll",          "null",         "arp",          "ipv4",
     "ipv6",     "ipv6.hopopts", "ipv6.dstopts", "ipv6.routing", "ipv6.fraghdr", "ah",
@@ -57,12 +59,12 @@ constexpr std::string_view to_string(LayerKind kind) {
 struct Field;
 using Fields = std::vector<Field>;
 
-/// A named value of a header: a number, a text (addresses, hexadecimal bytes), or a list of groups
-/// of fields (options).
+/// A named value of a header: a number, a text (address, hexadecimal bytes), or a list of groups of
+/// fields (options).
 struct Field {
   using Value = std::variant<std::uint64_t, std::string, std::vector<Fields>>;
 
-  std::string_view name;  ///< Static: tshark's, see docs/reference/captures.md.
+  std::string_view name;  ///< Name in static storage, as in tshark; see docs/reference/captures.md.
   Value value;
 
   Field(std::string_view field, std::uint64_t number);
@@ -71,36 +73,33 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-/// One header of a packet, or a stretch of bytes that is not looked into.
+/// One header of a packet, or a range of bytes that is not decoded.
 struct Layer {
   LayerKind kind = LayerKind::Payload;
-  std::size_t offset = 0;  ///< From the front of the packet.
+  std::size_t offset = 0;  ///< Offset from the start of the packet, in bytes.
   std::size_t bytes = 0;   ///< Captured bytes of the layer. Layers follow each other without gaps.
   Fields fields;
 
-  /// The number of that name, or 0 when there is none.
+  /// The number in the field with this name; 0 if there is none.
   std::uint64_t number(std::string_view name) const;
-  /// The text of that name, or an empty one.
+  /// The text in the field with this name; empty if there is none.
   std::string_view text(std::string_view name) const;
   bool operator==(const Layer&) const = default;
 };
 
-/// A packet of a capture as its headers tell it, and all that is wrong with it.
+/// A decoded packet: its layers and all of its problems.
 struct DecodedPacket {
   std::uint64_t number = 0;
   Timestamp timestamp;
-  std::size_t length_bytes = 0;  ///< On the wire.
+  std::size_t length_bytes = 0;  ///< Length on the wire.
   std::vector<Layer> layers;     ///< Outermost first.
   std::vector<std::string> problems;
-  /// The UDP layer of a tunnel whose checksum is wrong although the packet inside is intact.
+  /// Index of the UDP layer of a tunnel whose checksum is wrong although the inner packet is
+  /// intact.
   std::optional<std::size_t> wrong_outer_checksum;
 
   bool operator==(const DecodedPacket&) const = default;
 };
-
-// `overlane decode`: reads all headers of a captured packet, tunnels and ICMP quotes included,
-// into layers with fields named as in tshark. It never fails; what is wrong with a packet is
-// listed as its problems.
 
 /// A UDP destination port and the tunnel that is expected behind it.
 struct TunnelPort {
@@ -108,16 +107,16 @@ struct TunnelPort {
   LayerKind tunnel = LayerKind::Vxlan;
 };
 
-/// The registered ports, and the one that Linux, flannel and Cilium use for VXLAN
+/// The registered tunnel ports, and port 8472, which Linux, flannel and Cilium use for VXLAN
 /// (drivers/net/vxlan/vxlan_core.c: vxlan_port).
 std::vector<TunnelPort> default_tunnel_ports();
 
-/// How many IP headers may stand inside each other. What is deeper is shown as payload.
+/// Maximum number of nested IP headers. Deeper headers are shown as payload.
 inline constexpr int kMaxIpHeaders = 16;
 
-/// Reads all headers that it knows, tunnelled and quoted ones too. Never fails: what is cut or
-/// contradicts itself is a problem of the packet, and the bytes behind it are a payload layer. The
-/// headers of an ICMP error's quote carry the field "quoted" and are not judged.
+/// Decodes all known headers, including tunnelled and quoted ones. Never fails: a truncated or
+/// contradictory header is a problem of the packet, and the bytes after it become a payload layer.
+/// The headers of the packet quoted in an ICMP error have the field "quoted" and are not checked.
 DecodedPacket decode(const CapturedPacket& packet, LinkType link_type,
                      const std::vector<TunnelPort>& ports);
 

@@ -12,10 +12,10 @@ constexpr std::array kLinkTypes = {
     LinkType::Ethernet,    LinkType::RawIp,        LinkType::Ipv4, LinkType::Ipv6,
     LinkType::LinuxCooked, LinkType::LinuxCooked2, LinkType::Null, LinkType::Loop};
 
-/// The first byte chooses the link type, whether the packet is printed, which takes most of the
-/// time, and whether it was longer than what was captured.
-/// Layers stand behind each other and cover the packet; a packet without problems is written again
-/// as long as it was, and can be printed.
+/// The first byte chooses the link type, whether the packet is printed (which takes most of the
+/// time), and whether the packet is longer than its captured bytes. Checks that layers follow each
+/// other and cover the packet, and that a packet without problems can be printed and has the same
+/// length when written again.
 void check(std::span<const std::uint8_t> input) {
   if (input.empty()) return;
   const LinkType link_type = kLinkTypes[input[0] % kLinkTypes.size()];

@@ -144,7 +144,7 @@ void add_extension(Dissection& dissection, const wire::Ipv6Extension& extension,
   dissection.add(kind, slice, extension.bytes.size(), std::move(fields));
 }
 
-/// The extension headers of a packet and what follows them.
+/// Decodes the extension headers of a packet and the headers after them.
 void decode_extensions(Dissection& dissection, const wire::Ipv6Header& header,
                        const Slice& packet) {
   wire::Ipv6Extensions extensions(packet.bytes);
@@ -230,8 +230,8 @@ Slice decode_ipv6(Dissection& dissection, const Slice& slice) {
     dissection.add_payload(slice.from(wire::kIpv6Bytes));
     return slice.end();
   }
-  // Only a length that 16 bits cannot tell is left out (RFC 2675; skb_tunnel and GSO:
-  // iph_set_totlen and ip6_xmit of the kernel).
+  // The length is 0 only if it does not fit into 16 bits (RFC 2675; skb_tunnel and GSO:
+  // iph_set_totlen and ip6_xmit in the kernel).
   constexpr std::size_t kMaxPayload = 0xffff;
   const bool is_super = header.payload_length == 0 && slice.length - wire::kIpv6Bytes > kMaxPayload;
   if (is_super) dissection.add_note(layer, "super-packet of length 0");

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Layers stand behind each other and cover all that was captured.
+/// Checks that layers follow each other without gaps and cover all captured bytes.
 void expect_gapless(const DecodedPacket& packet, std::size_t captured) {
   std::size_t end = 0;
   for (const Layer& layer : packet.layers) {
@@ -90,7 +90,7 @@ TEST(Decode, ShowsTheFieldsUnderTsharksNames) {
 TEST(Decode, QuotedHeadersAreMarkedAndNotJudged) {
   OwnedPacket packet = packets_of("icmp-errors.pcap").at(3);
   constexpr std::size_t kQuotedTtl = 14 + 20 + 8 + 8;
-  // Both checksums are wrong then, the quoted header's and the message's.
+  // The change makes two checksums wrong: that of the quoted header and that of the message.
   packet.bytes[kQuotedTtl] ^= 0xff;
   const DecodedPacket decoded = packet.decoded();
   EXPECT_THAT(decoded.problems,
@@ -102,12 +102,12 @@ TEST(Decode, QuotedHeadersAreMarkedAndNotJudged) {
 TEST(Decode, AChecksumThatWasLeftToTheNicIsANote) {
   const OwnedPacket packet = packets_of("vxlan.pcap").at(23);
   const DecodedPacket decoded = packet.decoded();
-  // The outer one is right for the packet that the NIC will complete.
+  // The outer checksum is right for the packet after the NIC has completed the inner one.
   EXPECT_EQ(decoded.layers[2].text("note"), "");
   EXPECT_EQ(decoded.layers[6].text("note"), "checksum left to offload");
 
   OwnedPacket changed = packet;
-  changed.bytes.back() ^= 1;  // The NIC will sum it up.
+  changed.bytes.back() ^= 1;  // The NIC will compute the checksum over this byte.
   EXPECT_THAT(changed.decoded().problems, IsEmpty());
   constexpr std::size_t kInnerChecksum = 14 + 20 + 8 + 8 + 14 + 20 + 16;
   changed.bytes[kInnerChecksum] ^= 1;
@@ -119,7 +119,7 @@ TEST(Decode, AChecksumThatWasLeftToTheNicIsANote) {
   EXPECT_EQ(ping.layers[2].text("note"), "checksum left to offload");
 }
 
-/// A SYN in VXLAN whose outer checksum is wrong and whose inner ones are right.
+/// A TCP SYN in VXLAN with a wrong outer checksum and right inner checksums.
 const std::string kWrongOuterChecksum =
     "020000000a02020000000a010800"               // ethernet
     "4500005a000900004011f64ac000021fc0000220"   // outer IPv4
@@ -182,8 +182,8 @@ struct Lie {
   const char* what;
   const char* capture;
   std::size_t number;
-  std::size_t at;  ///< Which bytes are replaced,
-  const char* by;  ///< and by what.
+  std::size_t at;  ///< Offset of the replaced bytes.
+  const char* by;  ///< Hexadecimal replacement.
   const char* problem;
 };
 
@@ -321,7 +321,7 @@ struct Frame {
   const char* bytes;
   const char* layers;
   const char* field;
-  std::uint64_t value;  ///< Value of that field in the layer before the last.
+  std::uint64_t value;  ///< Value of the field in the layer before the last one.
 };
 
 constexpr Frame kFrames[] = {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kUdpChecksumOffset = 6;
 
-/// A zero checksum says that there is none: always allowed over IPv4, over IPv6 only for tunnels
-/// (RFC 8200 8.1, RFC 6935).
+/// Checks a zero UDP checksum, which means "no checksum". It is always allowed over IPv4, and over
+/// IPv6 only for tunnels (RFC 8200 8.1, RFC 6935).
 void judge_zero_checksum(Dissection& dissection, const Upper& upper, bool is_tunnel) {
   if (!upper.source.is_ipv4() && !is_tunnel)
     dissection.add_problem(LayerKind::Udp, "the checksum is zero over IPv6 outside of a tunnel");
@@ -61,8 +61,8 @@ Fields fields_of(const wire::ParsedTcp& parsed) {
 
 constexpr std::size_t kIcmpChecksumOffset = 2;
 
-/// Unused fields of an error; types that are not read have other words there. The checksum only of
-/// a whole message.
+/// Removes problems that do not apply: unused fields exist only in known ICMP errors, and a
+/// checksum can be checked only in a complete message.
 wire::Problems judged(wire::Problems problems, bool is_error, bool has_checksum) {
   wire::Problems kept;
   kept.add(wire::Problem::WrongChecksum,
@@ -71,7 +71,8 @@ wire::Problems judged(wire::Problems problems, bool is_error, bool has_checksum)
   return kept;
 }
 
-/// The rest of an error's header, which holds the reserved bits, or the checksum.
+/// Values of a problem of an ICMP error: the second half of its header, which contains reserved
+/// bits, or the checksum.
 std::string values_of(wire::Problem problem, const Slice& slice) {
   const std::uint8_t* bytes = slice.bytes.data();
   if (problem == wire::Problem::WrongChecksum)
@@ -79,7 +80,7 @@ std::string values_of(wire::Problem problem, const Slice& slice) {
   return fmt::format("{:#010x}", load_be32(bytes + 4));
 }
 
-/// The front of the packet that an error is about.
+/// Decodes the quoted start of the packet that caused an ICMP error.
 void decode_quote(Dissection& dissection, const Slice& slice) {
   Slice quote = slice;
   quote.is_fragment = true;
@@ -213,7 +214,7 @@ void decode_icmpv6(Dissection& dissection, const Upper& upper, const Slice& slic
   const auto inspected = wire::inspect_icmpv6(upper.source, upper.destination, slice.bytes);
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [header, problems] = *inspected;
-  // The checksum is judged below, where one that was left to offload is none that is wrong.
+  // The checksum is checked below, because a checksum that was left to offload is not a problem.
   dissection.add_problems(kKind, judged(problems, header.is_error(), false), slice,
                           [&slice](wire::Problem problem) { return values_of(problem, slice); });
   const std::size_t layer =

@@ -10,7 +10,8 @@
 namespace overlane::capture {
 namespace {
 
-/// VXLAN (RFC 7348, section 5) and VXLAN-GPE: flags, reserved bits, VNI, reserved byte.
+/// Values of a problem of VXLAN (RFC 7348, section 5) or VXLAN-GPE: flags, reserved bits, VNI,
+/// reserved byte.
 std::string values_of_vxlan(wire::Problem problem, const Slice& slice) {
   const std::uint8_t* bytes = slice.bytes.data();
   if (problem == wire::Problem::WrongVersion) return other_version(bytes[0] / 16u & 3u, 0);
@@ -19,7 +20,8 @@ std::string values_of_vxlan(wire::Problem problem, const Slice& slice) {
   return fmt::format("header {}", hex(slice.bytes.first(wire::kVxlanBytes)));
 }
 
-// tshark shows flags and group policy in 16 bits each (draft-smith-vxlan-group-policy).
+// Decodes VXLAN. tshark shows flags and group policy in 16 bits each
+// (draft-smith-vxlan-group-policy).
 void decode_vxlan(Dissection& dissection, const Slice& slice) {
   constexpr auto kKind = LayerKind::Vxlan;
   const auto inspected = wire::inspect_vxlan(slice.bytes);
@@ -65,7 +67,7 @@ void decode_vxlan_gpe(Dissection& dissection, const Slice& slice) {
   }
 }
 
-/// Adds the layer; the C bit must say whether an option is critical (RFC 8926, section 3.4).
+/// Adds the layer. The C bit must tell whether an option is critical (RFC 8926, section 3.4).
 void add_geneve(Dissection& dissection, const wire::GeneveHeader& header, const Slice& slice) {
   constexpr auto kKind = LayerKind::Geneve;
   std::vector<Fields> list;
@@ -133,8 +135,8 @@ void decode_geneve(Dissection& dissection, const Slice& slice) {
   }
 }
 
-/// Nothing in the packet says that it is WireGuard: it is taken for it when type, zero bytes and
-/// size are those of a message.
+/// Decodes WireGuard. The protocol has no magic number: a payload is treated as WireGuard if its
+/// type, zero bytes and size are those of a message.
 bool decode_wireguard(Dissection& dissection, const Slice& slice) {
   const auto inspected = wire::inspect_wireguard(slice.bytes);
   if (!inspected) return false;
@@ -160,7 +162,7 @@ bool decode_wireguard(Dissection& dissection, const Slice& slice) {
 
 bool decode_tunnel(Dissection& dissection, std::uint16_t source_port,
                    std::uint16_t destination_port, const Slice& slice) {
-  // Tunnels with a VNI are sent to the port; the two ends of WireGuard send from it, too.
+  // Tunnels with a VNI are sent to the port. WireGuard peers also send from the port.
   const auto is_it = [&](const TunnelPort& row) {
     return row.port == destination_port ||
            (row.tunnel == LayerKind::Wireguard && row.port == source_port);

@@ -12,7 +12,7 @@
 namespace overlane::capture {
 namespace {
 
-/// 0 and 0xffff are one number in one's complement.
+/// Compares one's complement sums, in which 0 and 0xffff are the same number.
 bool is_same_sum(std::uint16_t a, std::uint16_t b) {
   return a % 0xffff == b % 0xffff;
 }
@@ -99,9 +99,9 @@ std::uint16_t Dissection::completed(std::uint16_t checksum,
   return checksum;
 }
 
-// Linux leaves the sum of the pseudo header in the field and the rest to the NIC (CHECKSUM_PARTIAL,
-// include/linux/skbuff.h). A tunnel's outer checksum is then computed for the packet as it will be
-// when the inner one is complete (lco_csum, the same file).
+// Linux writes the sum of the pseudo header into the field and leaves the rest to the NIC
+// (CHECKSUM_PARTIAL, include/linux/skbuff.h). The outer checksum of a tunnel is then computed for
+// the packet with the complete inner checksum (lco_csum, include/linux/skbuff.h).
 void Dissection::judge_checksum(std::size_t layer, const Upper& upper,
                                 std::span<const std::uint8_t> segment, std::size_t offset,
                                 const ChecksumCounts& inside) {
@@ -111,7 +111,7 @@ void Dissection::judge_checksum(std::size_t layer, const Upper& upper,
   const std::uint8_t* at = segment.data() + offset;
   if (is_same_sum(load_be16(at), pseudo_header_sum(upper.source, upper.destination, upper.protocol,
                                                    segment.size()))) {
-    // The field counts as zero in the sum that replaces it.
+    // The field counts as zero in the new sum.
     std::uint16_t complete = updated_checksum(checksum, load_be16(at), 0);
     if (complete == 0 && upper.protocol == wire::kUdp) complete = 0xffff;
     completions_.push_back({at, complete});
@@ -144,8 +144,8 @@ std::string other_version(unsigned found, unsigned expected) {
 }
 
 std::string wrong_checksum(std::uint16_t found, std::uint16_t sum) {
-  // The field counts as zero in the sum that replaces it; 0 means "no checksum" in UDP, and in the
-  // others 0xffff is the same number.
+  // The field counts as zero in the new sum. In UDP a value of 0 means "no checksum"; for the other
+  // protocols 0xffff is the same number.
   const std::uint16_t expected = updated_checksum(sum, found, 0);
   return fmt::format("{:#06x}, expected {:#06x}", found, expected == 0 ? 0xffff : expected);
 }

@@ -15,10 +15,10 @@ namespace overlane::capture {
 
 namespace {
 
-/// More senders are counted, not named.
+/// Maximum number of senders that are named; further senders are only counted.
 constexpr std::size_t kMaxNamedSenders = 3;
 
-/// The device that sends a tunnel's packets.
+/// The device that sends the packets of a tunnel.
 struct TunnelDevice {
   std::uint16_t port;
   LayerKind outer;
@@ -26,8 +26,8 @@ struct TunnelDevice {
   bool is_calico = false;
 };
 
-/// Names of calico (felix/dataplane/linux/vxlan_mgr.go) and of Cilium (pkg/defaults: VxlanDevice,
-/// GeneveDevice). flannel uses the port of Cilium and names its device flannel.1.
+/// Device names of Calico (felix/dataplane/linux/vxlan_mgr.go) and of Cilium (pkg/defaults:
+/// VxlanDevice, GeneveDevice). flannel uses Cilium's port and names its device flannel.1.
 constexpr std::array kTunnelDevices = {
     TunnelDevice{wire::kVxlanPort, LayerKind::Ipv4, "vxlan.calico", true},
     TunnelDevice{wire::kVxlanPort, LayerKind::Ipv6, "vxlan-v6.calico", true},
@@ -38,7 +38,7 @@ constexpr std::array kTunnelDevices = {
 
 constexpr std::string_view kUnknownDevice = "DEVICE";
 
-/// The IP header before the layer, or nullptr.
+/// The IP header before the layer; nullptr if there is none.
 const Layer* ip_before(const DecodedPacket& packet, std::size_t layer) {
   while (layer-- > 0)
     if (packet.layers[layer].kind == LayerKind::Ipv4 ||
@@ -95,7 +95,7 @@ std::optional<Diagnosis> OuterChecksums::diagnosis() const {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-/// What stands in front of a packet's first header.
+/// Width of the columns before a packet's first header, in characters.
 constexpr std::size_t kLeft = 31;
 
 std::string seconds_since(Timestamp start, Timestamp now) {
@@ -218,7 +218,7 @@ bool begins_packet(LayerKind kind) {
   return kind == LayerKind::Ipv4 || kind == LayerKind::Ipv6 || kind == LayerKind::Arp;
 }
 
-/// Link headers say nothing that the packet in them does not.
+/// Whether a layer is omitted from the text: a link header, which adds nothing to the packet in it.
 bool is_hidden(const std::vector<Layer>& layers, std::size_t at) {
   const LayerKind kind = layers[at].kind;
   const bool is_link =
@@ -227,13 +227,13 @@ bool is_hidden(const std::vector<Layer>& layers, std::size_t at) {
   return begins_packet(layers[at + 1].kind) || layers[at + 1].kind == LayerKind::Vlan;
 }
 
-/// A file's name and libpcap's words may hold anything.
+/// Escapes a text that may contain any character: a file name or a message of libpcap.
 std::string json_string(std::string_view text) {
   using ErrorHandler = nlohmann::json::error_handler_t;
   return nlohmann::json(text).dump(-1, ' ', false, ErrorHandler::replace);
 }
 
-/// Names and values of fields need no escapes: words, addresses, hexadecimal bytes.
+/// Appends a field name or value, which needs no escapes: word, address, hexadecimal bytes.
 void append_text(std::string& json, std::string_view text) {
   json += '"';
   json += text;

@@ -9,7 +9,7 @@
 namespace overlane::capture {
 namespace rewrite_test {
 
-/// Layers of a packet that wire must have written, if the parser takes them.
+/// Number of layers of a packet that wire must write if its parser accepts them.
 std::size_t writable(const DecodedPacket& packet) {
   constexpr LayerKind kWritten[] = {LayerKind::Ethernet, LayerKind::Vlan,  LayerKind::Arp,
                                     LayerKind::Ipv4,     LayerKind::Ipv6,  LayerKind::Fragment,
@@ -32,8 +32,8 @@ TEST(Rewrite, EveryKeptPacketComesOutByteByByteAsItWentIn) {
 }
 
 TEST(Rewrite, WritesWhatTheHeadersSayAndNotWhatStoodThere) {
-  // The tenth packet: Ethernet, IPv4, IPv4, TCP. A wrong checksum is not taken over, and a parser
-  // that refuses a header leaves it.
+  // The tenth packet: Ethernet, IPv4, IPv4, TCP. Rewriting does not keep a wrong IPv4 checksum, and
+  // copies a header that the parser rejects.
   OwnedPacket packet = packets_of("ipip.pcap").at(9);
   packet.bytes[14 + 10] ^= 0xff;
   const DecodedPacket decoded = packet.decoded();

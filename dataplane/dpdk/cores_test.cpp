@@ -24,8 +24,8 @@ constexpr std::uint32_t kPeers = 8;
 constexpr std::size_t kOption = 4;
 constexpr std::size_t kPayload = 64;
 
-/// The states of one node that alternate: another encapsulation, other addresses of half of the
-/// peers, and for those another next hop.
+/// Two alternating states of one node. The second has another encapsulation, and other addresses
+/// and another next hop for half of the peers.
 const node::NodeState& state(bool second) {
   static const auto one =
       make_cluster({.encapsulation = Encapsulation::Ipip, .nodes = kPeers + 1}).nodes[0];
@@ -41,7 +41,7 @@ std::shared_ptr<const Generation> make_generation(bool second) {
   return *made;
 }
 
-/// Writes a number into the end of a packet, and again so that no checksum tells of it.
+/// Writes a number and its complement into the end of a packet, so that no checksum changes.
 void set_number(Bytes& packet, std::uint32_t number) {
   store_be32(packet.data() + packet.size() - 8, number);
   store_be32(packet.data() + packet.size() - 4, ~number);
@@ -51,8 +51,8 @@ std::uint32_t number_of(const Bytes& packet) {
   return load_be32(packet.data() + packet.size() - 8);
 }
 
-/// A packet of a local pod to a peer's, of a protocol that has no connections; with options, it
-/// is for the full path.
+/// A packet from a local pod to a pod of a peer, of a protocol without connections. With options,
+/// the packet needs the full path.
 Bytes packet_to(std::uint32_t peer, bool options) {
   const std::size_t header = wire::kIpv4Bytes + (options ? kOption : 0);
   Bytes bytes = wire::ip_packet({.source = node::testing::pod(0),
@@ -69,8 +69,8 @@ Bytes packet_to(std::uint32_t peer, bool options) {
   return bytes;
 }
 
-/// What became of a packet but for its number in the payload and what every packet has its own of:
-/// the outer identification, and the checksum over it.
+/// A sent packet without the fields that differ for each packet: its number in the payload, the
+/// outer identification, and the checksum over it.
 struct Shape {
   IpAddress next_hop;
   Bytes packet;
@@ -84,7 +84,7 @@ Shape shape_of(IpAddress next_hop, Bytes packet) {
   return {next_hop, std::move(packet)};
 }
 
-/// All packets that are sent here, and what each state makes of them.
+/// All packets that the test sends, and the expected result of each under each state.
 struct Traffic {
   std::vector<Bytes> packets;
   std::vector<std::array<Shape, 2>> shapes;
@@ -109,7 +109,7 @@ struct Traffic {
   }
 };
 
-/// Far more than anything here takes, for a machine that has much else to do.
+/// A time limit far above the normal duration, for a busy machine.
 class Deadline {
  public:
   bool is_over() const { return Clock::now() > end_; }
@@ -119,14 +119,14 @@ class Deadline {
   Clock::time_point end_ = Clock::now() + std::chrono::seconds(20);
 };
 
-/// A node on two cores with traffic from its pods, each packet of which is looked for.
+/// A node on two cores with traffic from its pods. Accounts for each packet.
 class Stream {
  public:
   Stream(TwoCoreNode& node, const Traffic& traffic) : node_(node), traffic_(traffic) {}
 
   void send(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      // One in eight for the full path.
+      // One packet in eight needs the full path.
       const std::uint32_t which = sent_ % kPeers + (sent_ / kPeers % 8 == 0 ? kPeers : 0);
       Bytes packet = traffic_.packets[which];
       set_number(packet, sent_);
@@ -138,7 +138,7 @@ class Stream {
     for (const LeftFrame& frame : frames)
       check(frame);
   }
-  /// Polls until all that was sent has left; false when it does not.
+  /// Polls until all packets have left. Returns false if some do not.
   bool drain() {
     const Deadline deadline;
     while (!waiting_.empty() && !deadline.is_over())
@@ -146,7 +146,7 @@ class Stream {
     return waiting_.empty();
   }
   std::uint32_t sent() const { return sent_; }
-  /// How many left as each state says.
+  /// Number of packets that left as each state requires.
   const std::array<std::uint32_t, 2>& left() const { return left_; }
 
  private:
@@ -173,7 +173,7 @@ class Stream {
   std::set<std::pair<std::uint32_t, std::uint16_t>> identifications_;
 };
 
-/// Every frame is counted once.
+/// Checks that each frame is counted once.
 void expect_balanced(const TwoCoreNode& node) {
   const ForwardCounters counters = node.forwarder->counters();
   EXPECT_EQ(counters.received, node.put_count());
@@ -240,7 +240,7 @@ TEST_F(Cores, AMainCoreThatIsLateCostsPacketsThatAreCountedAndNoOthers) {
   known.send(kPeers);
   ASSERT_TRUE(known.drain());
   const std::uint64_t before = node->forwarder->counters().ahead;
-  // What is for the full path piles up; of the rest nothing waits.
+  // Packets for the full path queue up; the other packets do not wait.
   constexpr std::uint64_t kFull = 3000;
   constexpr std::uint64_t kAhead = 100;
   std::uint64_t full = 0;

@@ -32,7 +32,7 @@ Bytes expiring(Bytes packet) {
   return packet;
 }
 
-/// A node between wires, whose counters balance whatever was done to it.
+/// A node between wires. Each test checks at the end that its counters balance.
 class Counters : public ::testing::Test {
  protected:
   void begin(Encapsulation encapsulation = Encapsulation::None) {
@@ -53,7 +53,7 @@ class Counters : public ::testing::Test {
                                      counters.slow.refused);
     EXPECT_EQ(counters.packets_in(), counters.packets_out());
   }
-  /// A packet from the first pod, once that is known.
+  /// Sends a packet from the first pod after resolving the pod's address.
   void send(const Bytes& packet) {
     node->answer(node->pods());
     node->put(node->pods(), packet,
@@ -102,7 +102,7 @@ TEST_F(Counters, MessagesOfTheNodeAreNoPackets) {
             node->pods().port.counters().sent + node->uplink().port.counters().sent);
 }
 
-/// Pods of one subnet on AWS are such neighbours.
+/// Pods in one subnet on AWS are such neighbours.
 TEST_F(Counters, APodThatIsANeighbourHasAnAdjacencyOnceItIsKnown) {
   begin();
   node::Route on_link = node::lookup(state, pod_v6(1)).value().route;
@@ -139,7 +139,7 @@ TEST_F(Counters, AMessageThatFindsNoBufferIsNoPacketThatWasDropped) {
   begin();
   node->answer(node->pods());
   node->answer(node->uplink());
-  // All of them wait to be received.
+  // Fill the receive queues first.
   for (WiredNode::Side* side : {&node->pods(), &node->uplink()}) {
     while (side->wire.put(Bytes(60))) {
     }
@@ -166,7 +166,7 @@ TEST_F(Counters, AMessageThatContradictsItselfIsCountedAsSuch) {
 
 TEST_F(Counters, AnErrorThatFindsNobodyIsMadeAndNotSent) {
   begin();
-  // The error about it goes back to where nobody answers.
+  // The ICMP error goes to a source whose link-layer address is not resolved.
   node->put(node->uplink(), expiring(packet(pod(1), pod(0))), kSomebody);
   node->poll(node->uplink());
   EXPECT_EQ(node->counters().slow.errors_made, 1u);
@@ -183,7 +183,7 @@ TEST_F(Counters, AnErrorThatFindsNobodyIsMadeAndNotSent) {
 
 class Unanswered : public Counters {
  protected:
-  /// What the pods get when nobody on the uplink answers for so long.
+  /// The ICMP errors that pods receive when no neighbour on the uplink answers for `time`.
   std::vector<Bytes> told(Picos time) {
     std::vector<Bytes> packets;
     for (const Picos end = node->now + time; node->now < end;) {

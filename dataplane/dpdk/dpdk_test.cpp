@@ -17,7 +17,7 @@ using testing::eal;
 
 constexpr std::uint32_t kPeers = 8;
 
-/// With an address for each next hop.
+/// Makes a generation with a link-layer address for each next hop.
 std::shared_ptr<const Generation> generation_of(const node::NodeState& state) {
   auto made = *generation(std::make_shared<const node::NodeState>(state));
   for (std::size_t i = 0; i < made->compiled.next_hops.size(); ++i)
@@ -113,7 +113,7 @@ class DpdkModes : public ::testing::TestWithParam<Mode> {
 };
 
 TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
-  // A Geneve device without a map leads to one peer.
+  // A Geneve device without a map sends to one peer.
   const auto [encapsulation, family] = GetParam();
   const auto cluster = make_cluster({.encapsulation = encapsulation,
                                      .nodes = kPeers + 1,

@@ -10,10 +10,10 @@ namespace {
 
 using forward::Ingress;
 
-/// Fine enough for timers of a second.
+/// Interval of timers, short enough for timers of one second.
 constexpr Picos kTick = milliseconds(10);
 
-/// The main core's queue is behind those of the team.
+/// The send queue of the main core: the one after those of the team.
 std::uint16_t main_queue(const std::unique_ptr<WorkerTeam>& team) {
   return team ? static_cast<std::uint16_t>(team->size()) : 0;
 }

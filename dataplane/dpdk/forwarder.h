@@ -10,26 +10,28 @@
 
 namespace overlane::dpdk {
 
-// overlane-fastpath's node: workers apply adjacencies to bursts from DPDK ports, and the slow
-// path takes the rest. Forwarder runs on the calling core, alone or with a WorkerTeam.
-// Everything that a node learns is changed on the main core only.
+// The node of overlane-fastpath. Workers apply adjacencies (decisions prepared for a next hop) to
+// bursts of packets from DPDK ports; the slow path processes all other packets. Forwarder runs on
+// the calling core, either alone or with a WorkerTeam on further cores. Only the main core changes
+// what the node has learned, such as neighbours.
 
-/// What a node did since it began. Every frame that came is counted once: as ahead, as a backlog
-/// drop, or in one of `slow`'s first three counters; while it runs some are on their way.
+/// Counters of a node since its start. Each received frame is counted once: in `ahead`, in
+/// `backlog_full`, or in `full`, `neighbours` or `refused` of `slow`. While the node runs, some
+/// frames are still between these counters.
 struct ForwardCounters {
   std::uint64_t received = 0;
-  std::uint64_t ahead = 0;         ///< Taken by adjacencies; the slow path took the others.
-  std::uint64_t backlog_full = 0;  ///< Not taken by the slow path, which had too many waiting.
+  std::uint64_t ahead = 0;  ///< Forwarded by adjacencies; the slow path took the other packets.
+  std::uint64_t backlog_full = 0;  ///< Dropped before the slow path because its queue was full.
   std::uint64_t to_pods = 0;       ///< Sent.
   std::uint64_t to_uplink = 0;     ///< Sent.
-  std::uint64_t to_host = 0;       ///< Sent, or ended here where the host has no port.
-  std::size_t held = 0;            ///< Fragments whose rest is waited for.
+  std::uint64_t to_host = 0;       ///< Sent to the host, or delivered here if the host has no port.
+  std::size_t held = 0;            ///< Fragments that wait for the rest of their packet.
   std::size_t waiting = 0;         ///< Packets that wait for a neighbour's answer.
   LinkCounters links;
-  SlowCounters slow;  ///< With all drops.
+  SlowCounters slow;  ///< Includes all drops.
 
-  /// Packets that came or were made, and what became of them: the same number on one core that is
-  /// between two polls.
+  /// Packets received or created, and packets sent, held or dropped. Both numbers are equal between
+  /// two polls of a node on one core.
   std::uint64_t packets_in() const {
     return ahead + slow.full + slow.errors_made + slow.fragments_made;
   }
@@ -40,29 +42,29 @@ struct ForwardCounters {
   }
 };
 
-/// A node between its ports: adjacencies first, then the slow path. All of it on the calling core;
-/// or, with a team, what adjacencies take is on the team's cores, and the calling core has the rest
-/// and the port to the host.
+/// Forwards packets between the ports of a node: by adjacencies first, then on the slow path.
+/// Without a team the calling core does all the work. With a team, its cores apply the adjacencies,
+/// and the calling core runs the slow path and the port to the host.
 class Forwarder {
  public:
-  /// All must outlive it. The ports have WorkerTeam::queues(); the team is of them. `burst` is at
-  /// most adjacency::kBurst.
+  /// All arguments must outlive the Forwarder. The ports must have WorkerTeam::queues() queues, and
+  /// the team must use the same ports. `burst` is at most adjacency::kBurst.
   Forwarder(const PacketPool& pool, const NodePorts& ports, std::uint16_t burst,
             std::unique_ptr<WorkerTeam> team = nullptr);
 
-  /// Forwards by another generation from the next packet on. To be called before the first poll().
+  /// Forwards by `generation` from the next packet on. Must be called before the first poll().
   void replace(std::shared_ptr<const Generation> generation, Picos now);
 
-  /// Lets the team begin, behind the first replace().
+  /// Starts the team. Must be called after the first replace().
   Result<void, std::string> start_team();
-  /// Lets the team end, and takes what it has left; nothing on one core.
+  /// Stops the team and processes the packets that it handed over. Does nothing on one core.
   void stop_team(Picos now);
 
-  /// Drops what waits for neighbours.
+  /// Drops the packets that wait for a neighbour's address.
   void give_up_waiting() { slow_.give_up_waiting(); }
 
-  /// Forwards a burst of each port and of each worker's packets, and does what time asks for. How
-  /// many packets came.
+  /// Forwards a burst from each port and from each worker, and runs the timers that are due.
+  /// Returns the number of packets received.
   std::size_t poll(Picos now);
 
   const Generation& generation() const { return slow_.generation(); }
@@ -70,9 +72,9 @@ class Forwarder {
   ForwardCounters counters() const;
 
  private:
-  /// Receives a burst from the host, all of it for the slow path.
+  /// Receives a burst from the host and passes it to the slow path.
   std::size_t poll_host(Picos now);
-  /// What the team left.
+  /// Processes the packets that the team handed over.
   std::size_t poll_team(Picos now);
 
   SendQueue to_pods_;
@@ -85,13 +87,13 @@ class Forwarder {
   Picos next_tick_;
 };
 
-/// What a running node has done by now.
+/// Counters of a running node at one time.
 struct ForwardReport {
-  Picos at;                   ///< Since it began.
-  std::uint64_t changes = 0;  ///< States that came after the first.
+  Picos at;                   ///< Time since the start.
+  std::uint64_t changes = 0;  ///< Node states applied after the first one.
   ForwardCounters counters;
   std::uint64_t buffers_in_use = 0;
-  std::vector<std::pair<std::string, PortCounters>> ports;  ///< By their side.
+  std::vector<std::pair<std::string, PortCounters>> ports;  ///< Counters of each port, by side.
 };
 
 nlohmann::ordered_json encode(const ForwardReport& report);

@@ -29,7 +29,7 @@ using forward::Ingress;
 
 constexpr std::uint32_t kBuffers = 1023;
 constexpr std::uint16_t kBurst = 32;
-/// Whoever sends what is from nobody.
+/// Source address of frames that come from no neighbour.
 constexpr MacAddress kSender{{0x02, 0xff}};
 
 Egress place_of(Ingress ingress) {

@@ -13,18 +13,20 @@
 
 namespace overlane::dpdk {
 
-// A whole Forwarder inside one process, with wires that end here instead of in a network: for
-// `overlane-fastpath verify` and tests.
+// A whole Forwarder inside one process. Its wires end in this process instead of in a network, and
+// every neighbour answers. `overlane-fastpath verify` and tests use it to send single packets and
+// to collect the packets that the node sends.
 
-/// A link on which every address exists: each request is answered with a link-layer address.
+/// A link on which every address exists: each ARP request or neighbour solicitation is answered
+/// with a link-layer address.
 class FarNeighbours {
  public:
-  /// The answer to a frame that asks for a neighbour; nothing when it does not.
+  /// The answer to a frame that requests a neighbour's address. Empty for other frames.
   std::optional<std::vector<std::uint8_t>> answer(std::span<const std::uint8_t> frame);
 
   /// The link-layer address of an IP address.
   MacAddress mac_of(IpAddress address);
-  /// Who was given that address.
+  /// The IP address to which that link-layer address was assigned.
   std::optional<IpAddress> with(const MacAddress& mac) const;
 
  private:
@@ -38,36 +40,36 @@ class FarNeighbours {
 /// A packet that left a node through one of its ports.
 struct SentPacket {
   forward::Egress egress = forward::Egress::Uplink;
-  IpAddress next_hop;                ///< Whose link-layer address the frame had.
+  IpAddress next_hop;  ///< Neighbour whose link-layer address the frame had as destination.
   std::vector<std::uint8_t> packet;  ///< From the outermost IP header on.
 
   auto operator<=>(const SentPacket&) const = default;
 };
 
-/// A whole node, ports included, whose wires end in this process: there stand all its neighbours,
-/// who answer when they are asked, and send what has their address.
+/// A whole node, ports included, whose wires end in this process. All its neighbours are simulated:
+/// they answer requests for their addresses, and the frames sent to them are collected.
 class LoopbackNode {
  public:
-  /// Carries packets of up to `mtu` bytes. One process can have several.
+  /// Makes a node that carries packets of up to `mtu` bytes. One process can have several nodes.
   static Parsed<std::unique_ptr<LoopbackNode>> make(std::uint32_t mtu);
 
-  /// Forwards by another generation from now on.
+  /// Forwards by `generation` from now on.
   void replace(std::shared_ptr<const Generation> generation, Picos now) {
     forwarder_->replace(std::move(generation), now);
   }
 
-  /// What the node sends, port by port in order, when a packet arrives there. `now` never goes
-  /// back. Fails when the packet is longer than the ports carry, or something leaves that is no
-  /// packet to a neighbour.
+  /// Delivers a packet to the port of `ingress` and returns the packets that the node sends, port
+  /// by port in order. `now` must not decrease. Fails if the packet is longer than the ports carry,
+  /// or if the node sends a frame that is not an IP packet to a neighbour.
   Parsed<std::vector<SentPacket>> arrive(std::span<const std::uint8_t> packet,
                                          forward::Ingress ingress, Picos now);
-  /// What it sends when time passes.
+  /// Runs the timers that are due at `now` and returns the packets that the node sends.
   Parsed<std::vector<SentPacket>> pass_time(Picos now);
 
   const Forwarder& forwarder() const { return *forwarder_; }
 
  private:
-  /// One of its ports, from the process's side.
+  /// One of the node's ports, with the far end of its wire.
   struct Place {
     forward::Egress egress;
     RingWire wire;
@@ -76,7 +78,7 @@ class LoopbackNode {
   };
 
   LoopbackNode(std::uint32_t mtu, PacketPool pool) : mtu_(mtu), pool_(std::move(pool)) {}
-  /// The port of this name and the wire to it.
+  /// Makes the port of this side and its wire.
   static Parsed<Place> place(forward::Egress egress, const PacketPool& pool, std::uint32_t mtu);
   Parsed<SentPacket> read(const Place& at, const std::vector<std::uint8_t>& frame) const;
 

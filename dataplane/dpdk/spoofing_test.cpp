@@ -23,7 +23,7 @@ const node::NodeState& state() {
   return one;
 }
 
-/// A packet of the first pod to a peer's.
+/// A packet from the first pod to a pod of a peer.
 Bytes own_packet(Family family) {
   return family == Family::Ipv4 ? packet(pod(0), pod(1)) : packet(pod_v6(0), pod_v6(1));
 }
@@ -31,7 +31,7 @@ IpAddress own_address(Family family) {
   return family == Family::Ipv4 ? pod(0) : pod_v6(0);
 }
 
-/// What the thief says about the pod's address.
+/// A message in which the attacker claims the pod's address.
 Bytes claim(const MacAddress& port) {
   Bytes frame(wire::kEthernetBytes + wire::kArpBytes);
   wire::write(wire::EthernetHeader{port, kThief, wire::kEtherTypeArp}, frame);
@@ -59,7 +59,7 @@ class PodNode : public ::testing::Test {
     node->answer(node->pods());
     node->answer(node->uplink());
   }
-  /// How many packets leave by the uplink when a pod sends one.
+  /// Returns the number of packets that leave through the uplink when a pod sends one.
   std::size_t sends(const Bytes& packet, const MacAddress& source) {
     node->put(node->pods(), packet, source);
     return node->answer(node->uplink()).size();

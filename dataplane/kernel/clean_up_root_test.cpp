@@ -33,7 +33,7 @@ bool soon(Predicate holds) {
   return false;
 }
 
-/// The network namespaces, by inode, that a process is in or holds open.
+/// The network namespaces (inodes) in which a process runs or which it holds open.
 std::set<std::string> namespaces_of(const std::filesystem::path& process) {
   std::set<std::string> found;
   std::error_code ignored;
@@ -45,7 +45,7 @@ std::set<std::string> namespaces_of(const std::filesystem::path& process) {
   return found;
 }
 
-/// Whether any process on this machine is in one of them, or holds it open.
+/// Whether any process on this machine runs in one of the namespaces or holds it open.
 bool any_is_in_use(const std::set<std::string>& namespaces) {
   std::error_code ignored;
   for (const auto& process : std::filesystem::directory_iterator("/proc", ignored)) {
@@ -71,7 +71,7 @@ TEST(CleanUp, NamespacesGoWithTheProcessThatIsKilled) {
   if (geteuid() != 0) GTEST_SKIP() << "making a network namespace needs root";
   const pid_t child = fork();
   if (child == 0) {
-    // Many injections that wait in vain keep the laboratory up.
+    // Many injections whose packets never arrive keep the experiment running.
     std::vector<Injection> injections(1000, Injection{.packet = {0x45}, .expected = 99});
     const auto state = make_cluster({.encapsulation = Encapsulation::Vxlan}).nodes[0];
     const Experiment experiment = make_experiment(state, std::move(injections));
@@ -97,7 +97,7 @@ TEST(CleanUp, ASupervisedProgramGoesWithTheProcessThatIsKilled) {
   auto folder = TemporaryFolder::make();
   ASSERT_TRUE(folder) << folder.error();
   const std::filesystem::path path = folder->path();
-  // Sleeps under a name that nobody else has, in a child of its own.
+  // Sleeps in a child process with a unique name.
   const std::string mark = path.filename().string();
   const pid_t child = fork();
   if (child == 0) {

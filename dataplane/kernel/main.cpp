@@ -2,7 +2,7 @@
 
 #include "dataplane/kernel/experiment/place.h"
 
-/// `kernel-node REQUEST ANSWER`: what tests run inside user-mode Linux.
+/// `kernel-node REQUEST ANSWER`: the program that tests run inside user-mode Linux.
 int main(int argc, char** argv) {
   if (argc != 3) {
     std::fputs("usage: kernel-node REQUEST ANSWER\n", stderr);

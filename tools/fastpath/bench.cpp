@@ -28,7 +28,7 @@ struct BenchOptions {
   dpdk::EalOptions eal{.memory_mib = 512, .devices = {"net_null0,size=64", "net_null1,size=64"}};
 };
 
-/// The ports, and the measurements on them.
+/// The ports, and the measurements that use them.
 class Bench {
  public:
   static Parsed<Bench> make(const BenchOptions& options) {
@@ -43,7 +43,7 @@ class Bench {
     return Bench(options, std::move(*pool), std::move(*pods), std::move(*uplink));
   }
 
-  /// The median of the repetitions; a first run is discarded.
+  /// Measures a case: the median of the repetitions after a discarded first run.
   Parsed<dpdk::BenchResult> run(const BenchedCase& one) const {
     know_next_hops(one, pods_, uplink_);
     const auto out = traffic_of(options_.subject, one, false, pods_);
@@ -75,7 +75,7 @@ class Bench {
 
  private:
   static constexpr std::uint32_t kMtu = 1500;
-  /// Enough for a frame of IMIX in any tunnel.
+  /// Room for an IMIX frame in any tunnel, in bytes.
   static constexpr std::uint32_t kFrameBytes = 2048;
 
   Bench(const BenchOptions& options, dpdk::PacketPool pool, dpdk::Port pods, dpdk::Port uplink)
@@ -183,7 +183,7 @@ struct SearchVerbOptions {
   dpdk::EalOptions eal{.cores = {}, .memory_mib = 512};
 };
 
-/// A case and what was found.
+/// A case and its result.
 struct SearchedCase {
   dpdk::BenchCase one;
   dpdk::LoadFigures figures;
@@ -205,7 +205,7 @@ nlohmann::ordered_json encode(const SearchedCase& searched) {
                               {"mode", one.mode},
                               {"family", one.family == Family::Ipv4 ? "ipv4" : "ipv6"},
                               {"direction", one.direction}};
-  // IMIX has no one size.
+  // IMIX has no single size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
   json.update({{"flows", one.flows}, {"routes", one.routes}, {"burst", one.burst}});

@@ -14,32 +14,33 @@ namespace CLI {
 class App;
 }
 
-// The verbs of `overlane-fastpath`, and the options that several of them have: which node of which
-// shoot the program is to be, and the cores and the memory that DPDK takes.
+// The verbs of `overlane-fastpath`, and the options that several verbs share: the node of a shoot
+// whose role the program takes, and the cores and the memory for DPDK.
 namespace overlane::fastpath {
 
-/// Adds `bench`: rates of the node's core for frames that the program generates.
+/// Adds `bench`, which measures the rate of the node's core for frames that the program generates.
 void add_bench(CLI::App& program, command::Action& chosen);
-/// Adds `forward`: forwards between real ports until it is stopped.
+/// Adds `forward`, which forwards between real ports until it is stopped.
 void add_forward(CLI::App& program, command::Action& chosen);
-/// Adds `search`: the largest loads that the node forwards without losing more than a goal allows.
+/// Adds `search`, which finds the largest loads that the node forwards with a loss within the
+/// goals.
 void add_search(CLI::App& program, command::Action& chosen);
-/// Adds `verify`: sends a capture through a node and compares the result with the reference.
+/// Adds `verify`, which sends a capture through a node and compares the result with the reference.
 void add_verify(CLI::App& program, command::Action& chosen);
 
 /// Selects a node of a shoot.
 struct SubjectOptions {
   command::InputOptions input;
   std::string shoot;    ///< "namespace/name".
-  std::string variant;  ///< Empty: as written.
-  std::string node;     ///< Empty: the first.
+  std::string variant;  ///< Empty: the shoot as written.
+  std::string node;     ///< Empty: the first node.
   std::optional<std::uint32_t> nodes;
 };
 
 void add_subject_options(CLI::App& verb, SubjectOptions& options);
 
-/// The state of the selected node. Prints an error and returns its exit code if the input is
-/// invalid or has no such node.
+/// Returns the state of the selected node. If the input is invalid or has no such node, prints an
+/// error and returns its exit code.
 Result<std::shared_ptr<const node::NodeState>, command::ExitCode> load_node(
     const SubjectOptions& options);
 

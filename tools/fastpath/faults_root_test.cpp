@@ -33,7 +33,7 @@ class Faults : public ::testing::Test {
     ASSERT_TRUE(done) << done.error();
   }
 
-  /// Each run has its own folder of files.
+  /// Starts a run with its own folder of files.
   Parsed<Program> start(const std::string& arguments) {
     const auto place = folder.path() / std::to_string(++programs_);
     std::filesystem::create_directory(place);
@@ -127,7 +127,7 @@ TEST_F(Faults, UnavailableResourcesAreReportedBeforeForwarding) {
 TEST_F(Faults, MissingHugepagesAreReportedWithAHint) {
   const auto place = folder.path() / "hugepages";
   std::filesystem::create_directory(place);
-  // No machine has a TiB of free hugepages.
+  // No machine has 1 TiB of free hugepages.
   auto program = Program::start(near->middle, kTwoNodes + "--memory 1048576 " + kSockets, place);
   ASSERT_TRUE(program) << program.error();
   EXPECT_EQ(program->end(), 4);

@@ -16,8 +16,8 @@ namespace flood_root_test {
 
 using namespace std::chrono_literals;
 
-/// Limit of memory growth during a flood: 131,072 connections (node::kConntrackMax) with their
-/// indexes take about 100 MiB, and packets that wait for neighbour resolution as much.
+/// Limit of memory growth during a flood. 131,072 connections (node::kConntrackMax) with their
+/// indexes take about 100 MiB, and so do packets that wait for neighbour resolution.
 constexpr std::uint64_t kMaxGrowth = 200u << 20;
 
 /// Duration of a flood: OVERLANE_FLOOD_SECONDS, or 5 s.

@@ -29,7 +29,7 @@ Parsed<Signals> Signals::take() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
     sigaddset(&set, signal);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  // Forwarding continues if the reader of the reports exits.
+  // Ignore SIGPIPE, so that forwarding continues if the reader of the reports exits.
   std::signal(SIGPIPE, SIG_IGN);
   const int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
   if (fd < 0) return fail(std::string("no descriptor for signals"));
@@ -98,7 +98,7 @@ namespace {
 using command::ExitCode;
 using dpdk::GenerationMaker;
 
-/// Interval at which signals and the state of the ports are checked.
+/// Interval at which the main loop checks signals and the state of the ports.
 constexpr Picos kLook = milliseconds(10);
 constexpr Picos kLookAtPorts = seconds(1);
 /// Picos can represent 106 days.
@@ -189,12 +189,12 @@ class Run {
       if (came == 0 && options_.idle > Picos{})
         std::this_thread::sleep_for(std::chrono::nanoseconds(options_.idle.whole_nanoseconds()));
     }
-    // Packets still in a link that ends in this process.
+    // Process packets that are still in a link whose other end is in this process.
     for (int i = 0; i < kLastPolls && forwarder_.poll(now()) > 0; ++i)
       ;
     forwarder_.stop_team(now());
     forwarder_.give_up_waiting();
-    // If the reader of the last report blocks, a signal can end the program.
+    // Allow a signal to end the program if the reader of the last report blocks.
     signals_.give_back();
     const ExitCode written = reports_.finish(report());
     return written != ExitCode::Clean ? written : code_;
@@ -262,7 +262,7 @@ class Run {
     fmt::print(stderr, "overlane-fastpath: forwarding by the new state\n");
   }
 
-  /// Why the open ports cannot carry the packets of a state; empty if they can.
+  /// The reason why the open ports cannot carry the packets of a state; empty if they can.
   std::string obstacle(const node::NodeState& state) const {
     if (pod_mtu(state) > ports_.pods().mtu() || uplink_mtu(state) > ports_.uplink().mtu()) {
       return fmt::format(
@@ -344,7 +344,7 @@ ExitCode run_forwarding(const ForwardOptions& options, std::shared_ptr<const nod
 
 namespace {
 
-/// A hundred days, the limit of the clock.
+/// Limit of time options: a hundred days, because of the range of the clock.
 constexpr Picos kMaxTime = seconds(100 * 86'400);
 
 command::ExitCode forward(ForwardOptions options) {

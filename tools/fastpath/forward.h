@@ -15,8 +15,13 @@
 
 namespace overlane::fastpath {
 
+// `overlane-fastpath forward`: the node between real ports. The main thread runs the
+// dpdk::Forwarder on its core, and checks signals and ports at intervals. SIGHUP reads the input
+// again while forwarding continues, SIGUSR1 requests a report, SIGINT and SIGTERM stop the program.
+// A second thread writes reports.
+
 /// The signals of a running forwarder, read from a descriptor (signalfd(2)). Their default actions
-/// are blocked in this thread and in those that it starts.
+/// are blocked in the calling thread and in threads that it starts.
 class Signals {
  public:
   static Parsed<Signals> take();
@@ -26,7 +31,8 @@ class Signals {
   ~Signals();
 
   enum class Request { Stop, Reload, Report };
-  /// The next pending request: SIGINT and SIGTERM, SIGHUP, SIGUSR1.
+  /// Returns the next pending request: Stop for SIGINT and SIGTERM, Reload for SIGHUP, Report for
+  /// SIGUSR1.
   std::optional<Request> next() const;
   /// Restores the default action of the terminating signals.
   void give_back() const;
@@ -37,17 +43,17 @@ class Signals {
   int fd_;
 };
 
-/// Writes reports in a separate thread, so that forwarding never waits for their reader; a slow
-/// reader does not get all reports. Start it before DPDK, which pins the calling thread and all
-/// threads started by it to one core.
+/// Writes reports in a separate thread, so that forwarding never waits for their reader. A slow
+/// reader does not get all reports. Create it before DPDK starts, because DPDK pins the calling
+/// thread and all threads that it starts later to one core.
 class ReportWriter {
  public:
   /// Writes to a file, or to standard output if `file` is empty.
   explicit ReportWriter(const std::string& file);
 
-  /// Writes the report after the previous one, unless a newer one replaces it first.
+  /// Writes the report after the previous one, unless a newer report replaces it first.
   void offer(std::string report);
-  /// Writes `last` after all pending reports and waits. No offer() after it.
+  /// Writes `last` after all pending reports and waits for that. Do not call offer() after it.
   command::ExitCode finish(const std::string& last);
 
  private:
@@ -70,11 +76,11 @@ struct ForwardOptions {
   std::uint32_t buffers = 16'383;
   Picos report_every;                       ///< 0: only at the end and on request.
   Picos run_for;                            ///< 0: until stopped.
-  Picos idle;                               ///< How long to sleep when no packet came.
-  dpdk::EalOptions eal{.memory_mib = 512};  ///< Including the cores, the main one first.
+  Picos idle;                               ///< Sleep after a poll without packets.
+  dpdk::EalOptions eal{.memory_mib = 512};  ///< Includes the cores; the first one is the main core.
 };
 
-/// Forwards according to `state` until a signal, the time limit, or the loss of a port.
+/// Forwards according to `state` until a signal, the end of the time limit, or the loss of a port.
 command::ExitCode run_forwarding(const ForwardOptions& options,
                                  std::shared_ptr<const node::NodeState> state,
                                  const Signals& signals);

@@ -96,8 +96,8 @@ TEST_F(Ipip, AfterAnErrorAboutATunnelPacketPodsLearnASmallerMtu) {
 }  // namespace live_ipip_root_test
 namespace live_ipv6_root_test {
 
-/// Forwards like `forward`, with an IPv6 state, which no manifest produces yet. Runs in a process
-/// of its own.
+/// Forwards like `forward`, with an IPv6 state, which no manifest produces yet. Runs in a separate
+/// process.
 TEST(Ipv6Node, DISABLED_Forwards) {
   const char* name = std::getenv("OVERLANE_IPV6_NODE");
   ASSERT_NE(name, nullptr) << "this is for the test below";
@@ -132,7 +132,7 @@ class Ipv6 : public Live {
     start_fast_path([&] { return Program::start_command(near->middle, command, folder.path()); });
   }
 
-  /// The last report, without reports of group membership (RFC 3810), which are link-local.
+  /// Returns the last report without multicast listener reports (RFC 3810), which are link-local.
   nlohmann::json finish_without_groups() {
     auto report = finish();
     EXPECT_EQ(report["drops"].value("not-local", 0), report["packets"]["refused_frames"]);

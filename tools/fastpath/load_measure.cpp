@@ -50,9 +50,9 @@ bool is_chosen(const std::vector<std::string>& choice, std::string_view name) {
   return choice.empty() || std::ranges::find(choice, name) != choice.end();
 }
 
-/// Says why a variant is not measured: an error if its mode was chosen by name, a note if all modes
-/// are measured, and nothing if other modes were chosen. A variant that the provider does not admit
-/// has no state, so its name stands for its mode.
+/// Reports why a variant is not measured: an error if its mode was selected by name, a note if all
+/// modes are measured, and nothing if other modes were selected. A variant that the provider does
+/// not admit has no state, so its name is used as its mode.
 void report_missing(const CompiledVariant& variant, const std::vector<std::string>& modes) {
   if (!is_chosen(modes, variant.name)) return;
   if (!modes.empty())

@@ -9,8 +9,8 @@
 namespace overlane::fastpath {
 namespace {
 
-/// Parses the arguments and runs the verb. Prints errors on standard error. Throws what the verb
-/// throws.
+/// Parses the arguments and runs the verb. Prints errors on standard error. Passes on exceptions of
+/// the verb.
 command::ExitCode run_command_line(int argc, const char* const* argv) {
   CLI::App program("Forwards packets as a shoot's node does, on DPDK.", "overlane-fastpath");
   program.require_subcommand(1);

@@ -13,7 +13,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 const std::string kShoot = "topologies/library/manifests/shoot-aws.yaml ";
-/// In turns, so that what else the machine does is not measured.
+/// The node and the tester take turns, so that other load of the machine does not affect the
+/// result.
 const std::string kShort =
     " --no-hugepages --memory 256 --routes 4 --flows 16 --core 0 --trial 2ms --trials 3 --width 10";
 
@@ -36,7 +37,7 @@ TEST(Search, FindsLoadsOfEachCase) {
     EXPECT_GT(one["losses"]["no_room"], 0);
     EXPECT_EQ(one["losses"]["punted"], 0);
     EXPECT_TRUE(one["interruptions"].is_number());
-    // A core forwards some of what it is offered at any load.
+    // A core forwards some packets at any offered load.
     for (const auto& load : one["loads"])
       for (const auto& trial : load["trials"])
         EXPECT_GT(trial["forwarded"], 0) << load;

@@ -31,7 +31,7 @@ struct LinkHeader {
   std::size_t bytes;
 };
 
-/// Nothing if the link type has no header or no EtherType.
+/// The link header's properties. Nothing if the link type has no header or no EtherType.
 std::optional<LinkHeader> header_of(capture::LinkType link) {
   switch (link) {
     case capture::LinkType::Ethernet:
@@ -50,11 +50,11 @@ std::optional<LinkHeader> header_of(capture::LinkType link) {
   return std::nullopt;
 }
 
-/// The bytes of a captured packet from its IP header; nothing if it has none, has a VLAN tag, or
-/// its link header is truncated.
+/// The bytes of a captured packet from its IP header on. Nothing if it has no IP header, has a VLAN
+/// tag, or its link header is truncated.
 std::optional<std::span<const std::uint8_t>> ip_of(std::span<const std::uint8_t> bytes,
                                                    capture::LinkType link) {
-  // The address family of Null and Loop adds nothing to the IP version.
+  // Null and Loop: the address family only repeats the IP version.
   if (link == capture::LinkType::Null || link == capture::LinkType::Loop) {
     return bytes.size() < 4 ? std::nullopt : std::optional(bytes.subspan(4));
   }
@@ -79,7 +79,7 @@ class VerifyReport {
  public:
   VerifyReport(const command::OutputOptions& options, command::ResultStream& to);
 
-  /// False if the output cannot be written.
+  /// Adds a packet. Returns false if the output cannot be written.
   bool add(const VerifiedPacket& packet);
   /// Adds a change of state before the packet of this number.
   bool add_change(std::uint64_t number, const verify::Comparison& comparison);
@@ -214,7 +214,7 @@ void VerifyReport::finish() {
 using command::ExitCode;
 using forward::Ingress;
 
-/// The largest packet that fits a buffer besides its headroom.
+/// The largest packet that fits a buffer after its headroom and Ethernet header.
 constexpr std::uint32_t kMtu = 65'535 - 128 - 14;
 
 constexpr std::array kIngresses = {
@@ -234,7 +234,7 @@ struct VerifyOptions {
   dpdk::EalOptions eal{.hugepages = false, .memory_mib = 512};
 };
 
-/// The ingress of a packet, according to its source; nothing if the node itself sent it.
+/// The ingress of a packet, derived from its source. Nothing if the node itself sent the packet.
 std::optional<Ingress> ingress_of(const node::NodeState& state,
                                   std::span<const std::uint8_t> packet) {
   const auto read = forward::read_packet(state, packet);
@@ -245,7 +245,7 @@ std::optional<Ingress> ingress_of(const node::NodeState& state,
   return Ingress::Uplink;
 }
 
-/// Time since the first packet; never goes back.
+/// Time since the first packet of a capture; never decreases.
 class CaptureClock {
  public:
   Picos at(const capture::Timestamp& timestamp) {
@@ -284,7 +284,7 @@ class Verify {
         report_(report),
         writer_(writer) {}
 
-  /// False if verification cannot continue.
+  /// Sends a packet through the node. Returns false if verification cannot continue.
   bool take(const capture::CapturedPacket& captured, capture::LinkType link) {
     const Picos now = clock_.at(captured.timestamp);
     for (; !changes_.empty() && changes_[0].number <= captured.number;
@@ -308,12 +308,12 @@ class Verify {
     return report_.add({captured.number, packet->size(), *ingress, std::move(comparison)});
   }
 
-  /// The number of the packet before which the next state applies; nothing if there is none.
+  /// The number of the packet before which the next state applies. Nothing if no change is left.
   std::optional<std::uint64_t> next_change() const {
     return changes_.empty() ? std::nullopt : std::optional(changes_[0].number);
   }
 
-  /// Why verification stopped; empty if it did not.
+  /// The reason why verification stopped; empty if it did not.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -336,7 +336,7 @@ class Verify {
   }
 
   const VerifyOptions& options_;
-  std::span<const Change> changes_;  ///< Changes that are still to come.
+  std::span<const Change> changes_;  ///< Changes not yet applied.
   verify::Verifier& verifier_;
   VerifyReport& report_;
   capture::CaptureWriter* writer_;
@@ -354,7 +354,7 @@ ExitCode run_failed(const Finding& why) {
   return ExitCode::RunFailed;
 }
 
-/// Processes every packet of the capture; a Finding if the capture is truncated.
+/// Processes every packet of the capture. Returns a Finding if the capture is truncated.
 Result<void> take_all(capture::CaptureReader& reader, Verify& verify) {
   for (;;) {
     auto packet = reader.next();
@@ -393,7 +393,7 @@ ExitCode verify_capture(const VerifyOptions& options, capture::CaptureReader& re
   return read && report.differences() == 0 ? ExitCode::Clean : ExitCode::Finding;
 }
 
-/// The first state and the later ones, by number.
+/// The first state and the later ones, sorted by packet number.
 Result<std::vector<Change>, ExitCode> load_states(const VerifyOptions& options) {
   auto inputs = options.changes;
   std::ranges::stable_sort(inputs, {}, &std::pair<std::uint64_t, std::string>::first);

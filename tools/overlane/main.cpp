@@ -19,8 +19,8 @@ namespace overlane::command {
 
 namespace {
 
-// Arguments before CLI11 parses them, in which renamed options and habits from other programs are
-// replaced, and the errors for arguments that are rejected, with a suggestion.
+// Processing of arguments before CLI11 parses them: replaces renamed options and common forms of
+// other programs. Also the errors for rejected arguments, with a suggestion.
 
 struct RenamedOption {
   std::string_view verb;
@@ -39,8 +39,8 @@ bool names_option(std::string_view argument, std::string_view option) {
          (argument.starts_with(option) && argument.substr(option.size()).starts_with('='));
 }
 
-/// The arguments after the program's name, with renamed options replaced, and a warning on standard
-/// error for each. Old names are supported but not documented.
+/// The arguments after the program's name, with renamed options replaced. Prints a warning on
+/// standard error for each. Old names are supported but not documented.
 std::vector<std::string> with_new_names(std::vector<std::string> arguments) {
   if (arguments.empty()) return arguments;
   for (std::string& argument : arguments) {
@@ -73,7 +73,7 @@ std::vector<std::string> long_options(const CLI::App& verb) {
   return names;
 }
 
-/// By the names that kubectl uses.
+/// Whether an option names a file in kubectl.
 bool names_a_file(std::string_view option) {
   return option == "-f" || option == "--filename" || option == "--file";
 }
@@ -148,8 +148,8 @@ const CLI::App& innermost(const CLI::App& program) {
   return given.empty() ? program : innermost(*given.front());
 }
 
-/// Parses the arguments and runs the verb. Prints errors on standard error. Throws what the verb
-/// throws.
+/// Parses the arguments and runs the verb. Prints errors on standard error. Passes on exceptions of
+/// the verb.
 ExitCode run_command_line(int argc, const char* const* argv) {
   CLI::App program(
       "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",

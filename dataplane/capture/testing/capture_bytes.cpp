@@ -31,7 +31,7 @@ CaptureBytes& CaptureBytes::pcap_packet(std::uint32_t seconds, std::uint32_t fra
 
 CaptureBytes& CaptureBytes::pcapng_header(std::uint32_t link_type) {
   u32(0x0a0d0d0a).u32(28).u32(0x1a2b3c4d).u16(1).u16(0).u32(0xffffffff).u32(0xffffffff).u32(28);
-  // Option 9 (if_tsresol) of value 9: nanoseconds.
+  // Option 9 (if_tsresol) with value 9: nanoseconds.
   u32(1).u32(32).u16(link_type).u16(0).u32(0);
   return u16(9).u16(1).raw({9, 0, 0, 0}).u16(0).u16(0).u32(32);
 }

@@ -10,7 +10,7 @@ namespace overlane::capture {
 
 using ByteVector = std::vector<std::uint8_t>;
 
-/// Capture files made byte by byte, in either byte order.
+/// Builds capture files field by field, in either byte order.
 class CaptureBytes {
  public:
   explicit CaptureBytes(std::endian order) : order_(order) {}
@@ -40,7 +40,7 @@ class CaptureBytes {
 /// Writes a temporary file of the test and returns its path.
 std::string write_capture(const std::string& name, std::span<const std::uint8_t> bytes);
 
-/// "45 00 …" as bytes; blanks are ignored.
+/// Parses hexadecimal digits such as "45 00 …" and ignores blanks.
 ByteVector bytes_of(const std::string& hex);
 
 }  // namespace overlane::capture

@@ -13,12 +13,12 @@
 
 namespace overlane::capture {
 
-/// A packet of its own, which can be changed before it is decoded.
+/// A packet with its own copy of the bytes, which can be changed before it is decoded.
 struct OwnedPacket {
   LinkType link_type = LinkType::Ethernet;
   ByteVector bytes;
 
-  /// The decoded packet, as if captured whole or cut to its first bytes.
+  /// Decodes the packet, either whole or as if only its first bytes had been captured.
   DecodedPacket decoded() const;
   DecodedPacket decoded_after(std::size_t captured_bytes) const;
 };
@@ -35,7 +35,7 @@ inline DecodedPacket OwnedPacket::decoded_after(std::size_t captured_bytes) cons
       link_type, default_tunnel_ports());
 }
 
-/// The names of the captures of testing/captures, see the README there.
+/// Names of the captures in testing/captures; see the README there.
 inline std::vector<std::string> kept_captures() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kKeptCaptures))

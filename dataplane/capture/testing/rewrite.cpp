@@ -16,7 +16,7 @@ namespace {
 using From = std::span<const std::uint8_t>;
 using To = std::span<std::uint8_t>;
 
-/// The IP header that a message stands in; a length that lies is not believed, as in decode().
+/// The IP header around a message. A wrong length is ignored, as in decode().
 struct Around {
   IpAddress source;
   IpAddress destination;
@@ -29,7 +29,8 @@ bool write_parsed(const Parsed& parsed, To to) {
   return parsed.has_value();
 }
 
-/// The rest of a packet inside of a fragment is elsewhere: only its header must be right.
+/// Rewrites an IPv4 header. Only the header must be valid, because the rest of a fragmented packet
+/// is in other fragments.
 bool rewrite_ipv4(From from, To to) {
   const auto inspected = wire::inspect_ipv4(from, wire::ZeroLength::MeansFrame);
   if (!inspected) return false;
@@ -50,7 +51,7 @@ bool rewrite_fragment(From from, To to) {
 }
 
 bool rewrite_udp(From from, To to) {
-  // The rest of a fragmented datagram is elsewhere.
+  // The rest of a fragmented datagram is in other fragments.
   const auto inspected = wire::inspect_udp(from);
   if (inspected) wire::write(inspected->header, to);
   return inspected.has_value();
@@ -71,7 +72,7 @@ bool rewrite_icmpv6(From from, To to, const Around& around) {
   return is_written;
 }
 
-/// Whether wire wrote the header at the front of `to`.
+/// Rewrites the header at the start of `to`. Returns whether wire wrote it.
 bool rewrite_layer(const Layer& layer, const Around& around, From from, To to) {
   switch (layer.kind) {
     case LayerKind::Ethernet:

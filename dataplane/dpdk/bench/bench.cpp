@@ -20,7 +20,7 @@
 namespace overlane::dpdk {
 namespace {
 
-/// A path and where its traffic stands.
+/// A path with the position of its traffic.
 struct Running {
   Running(const BenchPath& its, std::uint16_t queue)
       : path(its), mac(its.in->mac()), out(*its.out, queue), back(*its.in, queue) {}
@@ -28,7 +28,7 @@ struct Running {
   const BenchPath& path;
   MacAddress mac;
   SendQueue out;
-  SendQueue back;  ///< What turns round; nothing should.
+  SendQueue back;  ///< Packets that leave where they came from; there should be none.
   std::size_t next = 0;
 };
 
@@ -36,21 +36,21 @@ using Clock = std::chrono::steady_clock;
 
 /// One core's part in a measurement.
 struct Part {
-  // What it is to do.
+  // Input.
   const Generation& generation;
   std::span<const BenchPath> paths;
   std::uint32_t burst;
   std::uint64_t packets;
   std::uint16_t queue;
-  std::function<bool()> wait;  ///< Until all cores are there; false when they will not be.
-  // What it did.
+  std::function<bool()> wait;  ///< Waits for all cores; false if they will not start.
+  // Output.
   BenchShare share;
   Clock::time_point begin;
   Clock::time_point end;
   std::uint64_t cycles = 0;
 };
 
-/// A burst along one path.
+/// Forwards a burst along one path.
 std::size_t forward_burst(const Part& part, Running& run, const adjacency::PuntFilter& exceptions,
                           node::IdentificationCounters& identification, Left& left) {
   const BenchPath& path = run.path;
@@ -195,7 +195,7 @@ nlohmann::ordered_json encode(const BenchCase& one) {
                               {"mode", one.mode},
                               {"family", one.family == Family::Ipv4 ? "ipv4" : "ipv6"},
                               {"direction", one.direction}};
-  // IMIX has no one size.
+  // IMIX has no single size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
   const BenchResult& result = one.result;

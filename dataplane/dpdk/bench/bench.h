@@ -15,31 +15,31 @@
 
 namespace overlane::dpdk {
 
-// Measures forwarding without a network: frames are generated into buffers, forwarded and
-// counted, per core. The cases of a report and their table stand here too.
+// Measures forwarding without a network: each core writes generated frames into packet buffers,
+// forwards them and counts them. Also declares the cases of a report and their table.
 
-/// What went through one core.
+/// Packets of one core.
 struct BenchShare {
   std::uint64_t offered = 0;
   std::uint64_t forwarded = 0;
-  std::uint64_t refused = 0;  ///< By a port that took no more.
+  std::uint64_t refused = 0;  ///< Packets that a port did not accept.
 };
 
-/// What a measurement came to.
+/// Result of a measurement.
 struct BenchResult {
   std::vector<BenchShare> cores;
-  double nanoseconds = 0;  ///< Time of a core per packet.
+  double nanoseconds = 0;  ///< Core time per packet.
   double tsc_cycles = 0;   ///< TSC cycles of a core per packet.
-  double mpps = 0;         ///< All cores together.
+  double mpps = 0;         ///< Million packets per second, sum of all cores.
 
   std::uint64_t offered() const;
   std::uint64_t forwarded() const;
   std::uint64_t refused() const;
-  /// Whether every core forwarded all that it was offered.
+  /// Whether every core forwarded all packets that it was offered.
   bool is_complete() const;
 };
 
-/// One way through the node: frames come in from `in` as if they were `traffic`, and leave through
+/// A direction through the node: frames of `traffic` arrive at port `in` and leave through port
 /// `out`.
 struct BenchPath {
   forward::Ingress ingress = forward::Ingress::Pod;
@@ -48,15 +48,15 @@ struct BenchPath {
   const Port* out = nullptr;
 };
 
-/// Sends `packets` along the paths in turns, a burst each: receives from a port, writes the next
-/// frames into the buffers, forwards, and sends. On the calling core by queue 0 of each port, and
-/// at the same time on EAL's cores `others` by queues 1, 2, …, an equal share each. Fails when one
-/// of those is busy with something else.
+/// Sends `packets` packets along the paths, one burst per path in turn: receives from the port,
+/// writes the next frames into the buffers, forwards them and sends them. The calling core uses
+/// queue 0 of each port; EAL's cores `others` do the same at the same time with queues 1, 2, … Each
+/// core sends an equal share. Fails if one of those cores is busy with another function.
 Parsed<BenchResult> measure(const Generation& generation, std::span<const BenchPath> paths,
                             std::uint32_t burst, std::uint64_t packets,
                             std::span<const unsigned> others = {});
 
-/// A way through a node that was measured.
+/// A measured combination of mode, direction and frame size.
 struct BenchCase {
   std::string mode;              ///< "routed", "ipip", "vxlan", "geneve".
   Family family = Family::Ipv4;  ///< Family of the pods' packets.
@@ -66,7 +66,7 @@ struct BenchCase {
   std::uint32_t routes = 0;
   std::uint32_t burst = 0;
   BenchResult result;
-  std::optional<LoadFigures> load;  ///< If asked for.
+  std::optional<LoadFigures> load;  ///< Only if requested.
 
   std::string name() const;  ///< "vxlan/encap/64", "routed-ipv6/encap/imix".
 };
@@ -74,7 +74,7 @@ struct BenchCase {
 /// `cases[]` of a FastpathReport.
 nlohmann::ordered_json encode(const BenchCase& one);
 
-/// The cases as a table, a line each, followed by their loads, if there are any.
+/// The cases as a table with one line each, followed by their loads if they were measured.
 std::string to_table(const std::vector<BenchCase>& cases);
 
 }  // namespace overlane::dpdk

@@ -32,7 +32,7 @@ Bytes packet_bytes(const Packet& packet) {
   return wire::ip_packet(packet.flow(), packet.inner.total_length, packet.inner.ttl);
 }
 
-/// What `peer` sends of this packet to `receiver`, addressed to its device.
+/// The frame that `peer` sends to `receiver` for this packet, addressed to the receiver's device.
 Parsed<Bytes> wrapped(const node::NodeState& peer, const node::NodeState& receiver,
                       const Packet& packet) {
   node::NodeRuntime runtime;
@@ -67,7 +67,7 @@ Parsed<Bytes> wrapped(const node::NodeState& peer, const node::NodeState& receiv
   return Bytes(outer.begin(), outer.end());
 }
 
-/// One of a node's pods of that family.
+/// The address of one of a node's pods in a family.
 Parsed<IpAddress> pod_of(const node::NodeState& node, Family family, std::uint32_t number) {
   std::vector<IpAddress> pods;
   for (const node::LocalPod& pod : node.pods)

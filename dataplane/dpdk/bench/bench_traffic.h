@@ -9,23 +9,25 @@
 
 namespace overlane::dpdk {
 
-/// Frames that a generator writes over and over, one after another in one block.
+/// Frames that a generator writes repeatedly, stored consecutively in one block.
 class BenchTraffic {
  public:
-  /// `flows` flows of UDP in inner frames of `size_bytes` (Ethernet header and padding included, no
-  /// FCS): from nodes[0]'s pods to pods of `routes` peers, to which its routes have a next hop, as
-  /// they come from the pods; or with `inbound` from those peers' pods to nodes[0]'s, as the peers
-  /// wrap them. Fails when a state does not let them through. Packets are of `family`, and long
-  /// enough for its headers. `size_bytes` of 0: IMIX (7 × 64, 4 × 594, 1 × 1518 with FCS).
+  /// Makes `flows` UDP flows. An inner frame has `size_bytes` bytes, which include the Ethernet
+  /// header and padding but not the FCS; 0 means IMIX (7 × 64, 4 × 594, 1 × 1518 bytes with FCS).
+  /// Without `inbound`, packets go from the pods of nodes[0] to pods of `routes` peers to which
+  /// nodes[0] has a route, as the pods send them. With `inbound`, packets go from those peers' pods
+  /// to the pods of nodes[0], encapsulated by the peers. Fails if a node's state drops the packets.
+  /// Packets have the given `family` and are at least as long as its headers. `to` is the
+  /// destination address of each frame.
   static Parsed<BenchTraffic> make(std::span<const node::NodeState> nodes, bool inbound,
                                    std::uint32_t flows, std::uint32_t routes,
                                    std::uint32_t size_bytes, const MacAddress& to,
                                    Family family = Family::Ipv4);
 
-  /// The link-layer address that everybody with an address has.
+  /// The link-layer address of the station with this IP address.
   static MacAddress mac_of(IpAddress address);
 
-  /// Frames begin, and may be read, at multiples of this.
+  /// Each frame begins at a multiple of this many bytes, and may be read up to the next multiple.
   static constexpr std::uint32_t kStride = 64;
   struct View {
     const std::uint8_t* at;

@@ -23,9 +23,9 @@ namespace overlane::dpdk {
 namespace {
 
 constexpr std::uint32_t kMtu = 1500;
-/// Enough for a frame of IMIX in any tunnel.
+/// Room for an IMIX frame in any tunnel, in bytes.
 constexpr std::uint32_t kFrameBytes = 2048;
-/// A burst takes some microseconds: in one that takes longer than this the core did other things.
+/// A burst takes a few microseconds. If one takes longer than this, the core executed other work.
 constexpr double kInterruptedSeconds = 50e-6;
 /// After a trial, packets that are still in the rings are taken out within this time.
 constexpr double kClearSeconds = 0.1;
@@ -64,7 +64,7 @@ class LoadTester::Node {
         to_uplink_(uplink),
         worker_(to_pods_, to_uplink_, 0, burst, identification_) {}
 
-  /// Forwards a burst of each port. How many packets came.
+  /// Forwards a burst from each port and returns the number of packets received.
   std::size_t poll() {
     const std::size_t came = worker_.poll(
         generation_, exceptions_, [this](std::span<rte_mbuf* const> packets, forward::Ingress) {
@@ -77,7 +77,7 @@ class LoadTester::Node {
     return came;
   }
 
-  /// Forwards until it is stopped, on the core that calls.
+  /// Forwards on the calling core until it is stopped.
   static int run(void* node) {
     auto& self = *static_cast<Node*>(node);
     while (!self.stopped.load(std::memory_order_relaxed))
@@ -86,7 +86,7 @@ class LoadTester::Node {
   }
 
   std::uint64_t punted() const { return punted_; }
-  /// Packets that came and did not leave.
+  /// Packets that were received but did not leave.
   std::uint64_t lost() const { return punted_ + to_pods_.refused() + to_uplink_.refused(); }
 
   std::atomic<bool> stopped = false;
@@ -101,7 +101,7 @@ class LoadTester::Node {
   Count punted_;
 };
 
-/// One trial on the calling core. Times are cycles of its clock since the beginning.
+/// One trial on the calling core. Times are TSC cycles since its start.
 class LoadTester::TrialRun {
  public:
   TrialRun(LoadTester& tester, std::span<const LoadPath> paths, const LoadOrder& order, Node& node)
@@ -120,12 +120,13 @@ class LoadTester::TrialRun {
       const double share = static_cast<double>(now) / static_cast<double>(length);
       const auto due = static_cast<std::uint64_t>(share * static_cast<double>(total_));
       put(due);
-      // The clock stands: the tester has all the time that it needs.
+      // The clock does not advance, so the tester sends all due packets.
       while (tester_.takes_turns() && sent_ < due)
         put(due);
       step();
     }
-    // What was due last; a tester that is late by more has no time for it.
+    // Sends the packets that became due last. A tester that is further behind than a burst is too
+    // slow for the load.
     while (sent_ < total_ && (tester_.takes_turns() || total_ - sent_ <= kBurst))
       put(total_);
     const std::uint64_t end = length + cycles_of(order_.residual);
@@ -144,7 +145,7 @@ class LoadTester::TrialRun {
 
   bool is_under_way() const { return taken_ + trial_.losses.no_room + node_.lost() < sent_; }
 
-  /// Offers what is due, but at most a burst.
+  /// Offers the packets that are due, at most a burst.
   void put(std::uint64_t due) {
     const std::uint64_t count = std::min(kBurst, due - std::min(due, sent_));
     if (count == 0) return;
@@ -173,7 +174,7 @@ class LoadTester::TrialRun {
     }
   }
 
-  /// Lets the node work if it is its turn, and takes what has left it.
+  /// Runs the node if tester and node take turns, and takes the packets that have left the node.
   void step() {
     if (tester_.takes_turns()) {
       const std::uint64_t first = rte_rdtsc();
@@ -188,7 +189,7 @@ class LoadTester::TrialRun {
     trial_.counts.forwarded += static_cast<std::int64_t>(take());
   }
 
-  /// How many packets have left.
+  /// Takes the packets that have left the node and returns their number.
   std::uint64_t take() {
     const std::uint64_t now = this->now();
     if (order_.with_latency) trial_.looks_ns.record(nanoseconds_of(now - last_look_));
@@ -212,7 +213,7 @@ class LoadTester::TrialRun {
     return *RTE_MBUF_DYNFIELD(packet, tester_.stamp_offset_, std::uint64_t*);
   }
 
-  /// Empties the rings for the next trial; nothing of it is counted.
+  /// Empties the rings for the next trial without counting the packets.
   void clear() {
     const std::uint64_t until = rte_rdtsc() + static_cast<std::uint64_t>(kClearSeconds * hertz());
     while (is_under_way() && rte_rdtsc() < until) {
@@ -232,7 +233,7 @@ class LoadTester::TrialRun {
   const LoadOrder& order_;
   Node& node_;
   std::uint64_t begin_ = 0;
-  std::uint64_t node_time_ = 0;  ///< In turns.
+  std::uint64_t node_time_ = 0;  ///< Node time in cycles, if tester and node take turns.
   std::uint64_t total_ = 0;      ///< Packets of the load.
   std::uint64_t sent_ = 0;       ///< Packets offered.
   std::uint64_t taken_ = 0;      ///< Packets that left the node.
@@ -281,12 +282,12 @@ Parsed<LoadTrial> LoadTester::measure(const Generation& generation, std::span<co
 
 namespace {
 
-/// In the machine's time, what a node's core may do in between: some of Linux's time slices. A ring
-/// has no more places in that time than in less.
+/// Residual if time is the machine's time: the scheduler may interrupt the node's core for a few of
+/// Linux's time slices. A ring holds no more packets in a longer time.
 constexpr Picos kMachineResidual = milliseconds(20);
 
-/// How long to wait for what has not left when a trial ends. A queue that grew by more than the
-/// width of the goals is an overload.
+/// Time to wait for remaining packets after a trial. A queue that grew by more than the width of
+/// the goals is an overload.
 Picos residual_of(const LoadTester& tester, const search::Goal& goal) {
   const double share = goal.width * static_cast<double>(goal.trial.count);
   const Picos own{static_cast<std::int64_t>(share)};
@@ -335,7 +336,7 @@ Parsed<LoadFigures> load_figures(LoadTester& tester, const Generation& generatio
   const auto warm_up = measure(plan.range.max, residual);
   if (!warm_up) return fail(warm_up.error());
   for (int i = 0; plan.all_figures && i < kMaxReceiveRateTrials; ++i) {
-    // What is received after the trial is not part of its rate.
+    // Packets received after the trial do not count for its rate.
     const auto trial = measure(plan.range.max, Picos{});
     if (!trial) return fail(trial.error());
     figures.max_receive_rates.push_back(trial->rate());
@@ -410,7 +411,7 @@ std::string load_lines(const std::string& name, const LoadFigures& figures) {
   }
   for (const search::GoalResult& result : figures.found.goals) {
     const auto& rate = result.conditional_throughput;
-    // An irregular result is marked: it is no more than a hint.
+    // Mark an irregular result, which is only an indication.
     const char* mark = result.ending == search::Ending::Regular ? "" : "? ";
     line(result.goal.name, rate ? mark + mpps(*rate) : "-", mpps(result.lower_bound),
          mpps(result.upper_bound), std::to_string(figures.found.trial_count()));

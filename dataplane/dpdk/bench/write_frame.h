@@ -7,7 +7,8 @@
 
 namespace overlane::dpdk {
 
-/// Writes a frame into a buffer that has room for it in whole cache lines.
+/// Writes a frame into a buffer in whole cache lines. The buffer must have room for the length
+/// rounded up to kStride.
 inline void write_frame(rte_mbuf* packet, const BenchTraffic::View& frame) {
   auto* to = rte_pktmbuf_mtod(packet, std::uint8_t*);
   for (std::uint32_t i = 0; i < frame.bytes; i += BenchTraffic::kStride)

@@ -26,7 +26,7 @@
 namespace overlane::dpdk {
 namespace {
 
-/// What DPDK logs while it starts, to be shown when it fails.
+/// Collects what DPDK logs while it starts, for the error message.
 class Log {
  public:
   Log() : stream_(open_memstream(&text_, &size_)) { rte_openlog_stream(stream_); }
@@ -38,7 +38,7 @@ class Log {
     std::free(text_);  // NOLINT: open_memstream allocates with malloc
   }
 
-  /// Its lines after one another.
+  /// The logged lines, joined.
   std::string text() const {
     std::fflush(stream_);
     std::string all(text_, size_);
@@ -54,7 +54,7 @@ class Log {
   std::FILE* stream_;
 };
 
-/// In front of a device's parameters.
+/// The PCI address at the beginning of a device argument.
 std::optional<rte_pci_addr> pci_address(const std::string& device) {
   rte_pci_addr address{};
   const std::string name = device.substr(0, device.find(','));
@@ -66,10 +66,10 @@ std::vector<std::string> arguments(const EalOptions& options) {
   std::vector<std::string> words{"overlane-fastpath", "--no-telemetry", "--log-level=error", "-l",
                                  fmt::format("{}", fmt::join(options.cores, ",")),
                                  fmt::format("--main-lcore={}", options.cores.at(0)),
-                                 // The widest registers that the machine has (rte_vect.h).
+                                 // The widest SIMD registers of the machine (rte_vect.h).
                                  "--force-max-simd-bitwidth=512"};
   if (options.hugepages) {
-    // Neither files in /dev/hugepages nor a lock that a second instance would meet.
+    // No files in /dev/hugepages, and no lock that a second instance would conflict with.
     words.insert(words.end(), {"--in-memory", "-m", std::to_string(options.memory_mib)});
   } else {
     words.insert(words.end(),
@@ -93,11 +93,11 @@ std::string interface_of(const std::string& device) {
   return device.substr(begin, device.find(',', begin) - begin);
 }
 
-/// Binds a Unix socket to a name in the abstract namespace, which is the network namespace's
-/// (unix(7)). Negative, and errno set, when it is in use.
+/// Binds a Unix socket to a name in the abstract namespace, which belongs to the network namespace
+/// (unix(7)). Returns a negative number and sets errno if the name is in use.
 int bound_socket(const std::string& name) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  // The first byte is 0.
+  // An abstract name begins with a zero byte.
   std::strncpy(address.sun_path + 1, name.c_str(), sizeof address.sun_path - 2);
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
@@ -156,7 +156,7 @@ Parsed<Eal> Eal::start(const EalOptions& options) {
   if (std::set(options.cores.begin(), options.cores.end()).size() != options.cores.size()) {
     return fail(std::string("a core is named twice"));
   }
-  // DPDK would answer with all of its own options.
+  // For an invalid core, DPDK would print all of its own options.
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   sched_getaffinity(0, sizeof allowed, &allowed);

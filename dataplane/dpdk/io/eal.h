@@ -9,26 +9,27 @@
 
 namespace overlane::dpdk {
 
-// DPDK's process-wide environment, and the claim of an interface so that two forwarders do not
-// share it.
+// DPDK's process-wide environment abstraction layer (EAL), and an exclusive claim of a network
+// interface, which prevents two forwarders from using the same one.
 
-/// What DPDK's environment abstraction layer is started with.
+/// Start options of DPDK's environment abstraction layer.
 struct EalOptions {
-  std::vector<unsigned> cores{0};  ///< Logical cores, the first one the main one's.
-  bool hugepages = true;           ///< Else ordinary memory, which works with virtual devices only.
-  std::uint32_t memory_mib = 512;  ///< Taken at once without hugepages, else the most.
+  std::vector<unsigned> cores{0};  ///< Logical cores; the first one is the main core.
+  bool hugepages = true;  ///< False: ordinary memory, which works with virtual devices only.
+  std::uint32_t memory_mib =
+      512;  ///< Memory in MiB: the maximum with hugepages; allocated at start without them.
   std::vector<std::string>
       devices;  ///< "net_tap0,iface=x" (a virtual device), "0000:3b:00.0" (PCI).
 };
 
-/// The first cores that this process may run on, at most so many.
+/// Returns the first `most` cores on which this process may run, or all if there are fewer.
 std::vector<unsigned> own_cores(std::size_t most);
 
-/// The environment of this process, which can have one only once. Nothing that uses DPDK may
-/// outlive it.
+/// DPDK's environment in this process, which can start it only once. Must outlive every object that
+/// uses DPDK.
 class Eal {
  public:
-  /// Fails with what DPDK said.
+  /// Starts DPDK. Fails with the messages that DPDK logged.
   static Parsed<Eal> start(const EalOptions& options);
 
   Eal(Eal&& other) noexcept : started_(other.started_) { other.started_ = false; }
@@ -43,18 +44,19 @@ class Eal {
 /// Whether a device is a PCI address: "0000:3b:00.0" or "3b:00.0".
 bool is_pci_address(const std::string& device);
 
-/// Name that DPDK gives the port: "0000:3b:00.0" of "3B:00.0", "net_tap0" of "net_tap0,iface=x".
+/// Name of the port in DPDK: "0000:3b:00.0" for "3B:00.0", "net_tap0" for "net_tap0,iface=x".
 std::string port_name(const std::string& device);
 
 /// "what: No such file or directory (2)", from a negative or positive errno value.
 std::string dpdk_error(const std::string& what, int error);
 
-/// The Linux interface that a virtual device stands on, kept from other forwarders of this network
-/// namespace. DPDK itself would let two of them forward the same packets.
+/// Exclusive claim of the Linux interface that a virtual device uses, among the forwarders of this
+/// network namespace. DPDK itself would allow two processes to forward the same packets.
 class InterfaceClaim {
  public:
-  /// `device` as in EalOptions::devices; nothing when it names no interface (`iface=`). Fails when
-  /// the interface does not exist, or another forwarder has it.
+  /// Claims the interface of `device` (as in EalOptions::devices). Returns no claim if the device
+  /// names no interface (`iface=`). Fails if the interface does not exist or another forwarder has
+  /// claimed it.
   static Parsed<std::optional<InterfaceClaim>> of(const std::string& device);
 
   InterfaceClaim(InterfaceClaim&& other) noexcept;
@@ -70,7 +72,7 @@ class InterfaceClaim {
 
   std::string name_;
   unsigned index_;
-  int socket_;  ///< Bound to a name that only one socket can have.
+  int socket_;  ///< Socket bound to an abstract name, which only one socket can have.
 };
 
 }  // namespace overlane::dpdk

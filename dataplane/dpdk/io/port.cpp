@@ -17,27 +17,28 @@
 namespace overlane::dpdk {
 namespace {
 
-/// Buffers that a core keeps for itself, so that it seldom takes the pool's lock-free ring.
+/// Buffers cached per core, so that a core rarely accesses the pool's lock-free ring.
 constexpr unsigned kCoreCache = 256;
-/// rte_mbuf counts in 16 bits.
+/// rte_mbuf has 16-bit lengths.
 constexpr std::uint32_t kMaxFrameBytes = UINT16_MAX - RTE_PKTMBUF_HEADROOM;
 
 /// Every link carries IPv4 packets of this size (RFC 791, section 3.2).
 constexpr std::uint32_t kMinMtu = 68;
-/// Defaults of testpmd.
+/// Descriptors per queue, the default of testpmd.
 constexpr std::uint16_t kDescriptors = 512;
 constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
 
-/// The largest MTU that a device says it takes. Some know only of frames, and those with FCS
-/// (eth_dev_get_overhead_len, lib/ethdev/rte_ethdev.c).
+/// The largest MTU that a device reports. Some drivers report only a frame length, which may
+/// include the FCS (eth_dev_get_overhead_len, lib/ethdev/rte_ethdev.c).
 std::uint32_t most_mtu(const rte_eth_dev_info& info) {
   constexpr std::uint32_t kOverhead = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
   return std::min<std::uint32_t>(info.max_mtu, info.max_rx_pktlen - kOverhead);
 }
 
-/// The queues to be had, or why not. A tap's are file descriptors, which both receive and send
-/// (tap_dev_configure, drivers/net/tap); a packet socket's are sockets, too, to all of which Linux
-/// deals packets out as soon as they exist (PACKET_FANOUT, drivers/net/af_packet).
+/// The queues that a device can have, or an error. The queues of a tap are file descriptors that
+/// both receive and send (tap_dev_configure, drivers/net/tap). The queues of a packet socket are
+/// sockets, and Linux distributes packets to all of them as soon as they exist (PACKET_FANOUT,
+/// drivers/net/af_packet).
 Parsed<Queues> queues_of(Queues wanted, const rte_eth_dev_info& info) {
   const std::string_view driver = info.driver_name;
   if (driver == "net_tap" || driver == "net_af_packet") {
@@ -67,7 +68,7 @@ int set_up(std::uint16_t id, const Queues& queues, const PacketPool& pool) {
 rte_eth_conf configuration(const Queues& queues, std::uint32_t mtu, const rte_eth_dev_info& info) {
   rte_eth_conf conf{};
   conf.rxmode.mtu = mtu;
-  // A burst of packets on one core is freed together when the driver can.
+  // Allows the driver to free a burst of packets together, if it can.
   conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
   if (queues.receive > 1) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
@@ -77,9 +78,10 @@ rte_eth_conf configuration(const Queues& queues, std::uint32_t mtu, const rte_et
   return conf;
 }
 
-/// net_tap tells secondary processes of its queues each time it starts, and logs as an error that
-/// there can be none (tap_mp_req_on_rxtx, drivers/net/tap; rte_mp_sendmsg without shared files is
-/// ENOTSUP). What does keep it from starting it returns.
+/// Starts a device and hides one misleading log message: net_tap notifies secondary processes of
+/// its queues at each start and logs an error because there can be none (tap_mp_req_on_rxtx,
+/// drivers/net/tap; rte_mp_sendmsg returns ENOTSUP without shared files). Real start errors are in
+/// the return value.
 int start_device(std::uint16_t id) {
   const int tap = rte_log_register("pmd.net.tap");
   const int level = rte_log_get_level(static_cast<std::uint32_t>(tap));
@@ -147,11 +149,11 @@ Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::u
     return failed("cannot be configured", error);
   }
   if (const int error = set_up(id, *queues, pool)) return failed("no queue", error);
-  // Some drivers tell Linux of an MTU only so; some have none to tell of.
+  // Some drivers set the MTU of the Linux interface only by this call; some do not support it.
   const int unset = rte_eth_dev_set_mtu(id, static_cast<std::uint16_t>(mtu));
   if (unset != 0 && unset != -ENOTSUP) return failed("cannot have that MTU", unset);
   if (const int error = start_device(id)) return failed("does not start", error);
-  // Neighbour solicitations come to a group; virtual devices hear all groups anyway.
+  // Neighbour solicitations are multicast. Virtual devices receive all groups anyway.
   rte_eth_allmulticast_enable(id);
   return Port(id, device, *queues, mtu, std::move(*interface));
 }

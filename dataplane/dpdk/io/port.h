@@ -17,15 +17,15 @@ struct rte_ring;
 
 namespace overlane::dpdk {
 
-// Ports of DPDK, their packet buffers, and ports whose wire ends in this process (net_ring).
+// DPDK ports, their packet buffers, and ports whose wire ends in this process (net_ring).
 
 /// The buffers of a program's packets.
 class PacketPool {
  public:
-  /// What drivers expect a buffer to hold at the least (RTE_MBUF_DEFAULT_DATAROOM).
+  /// Minimum buffer size that drivers expect (RTE_MBUF_DEFAULT_DATAROOM).
   static constexpr std::uint32_t kDefaultFrameBytes = 2048;
 
-  /// `buffers` of `frame_bytes`, each with room for outer headers in front.
+  /// Makes `buffers` buffers of `frame_bytes` bytes each, with headroom for outer headers.
   static Parsed<PacketPool> make(std::uint32_t buffers, std::uint32_t frame_bytes);
 
   rte_mempool* get() const { return pool_.get(); }
@@ -41,27 +41,27 @@ class PacketPool {
   std::unique_ptr<rte_mempool, Free> pool_;
 };
 
-/// What a port counted since it was started.
+/// Counters of a port since its start.
 struct PortCounters {
   std::uint64_t received = 0;
   std::uint64_t sent = 0;
-  std::uint64_t missed = 0;  ///< Came while no buffer or descriptor was free.
-  std::uint64_t errors = 0;  ///< Receiving and sending.
+  std::uint64_t missed = 0;  ///< Received while no buffer or descriptor was free.
+  std::uint64_t errors = 0;  ///< Receive and send errors.
 };
 
-/// How many queues a port has, each for one core.
+/// Numbers of queues of a port; each queue belongs to one core.
 struct Queues {
   std::uint16_t receive = 1;
   std::uint16_t send = 1;
 };
 
-/// A running Ethernet device, which deals flows out to its receive queues (RSS). Stops it when it
-/// goes.
+/// A running Ethernet device that distributes flows to its receive queues (RSS). The destructor
+/// stops the device.
 class Port {
  public:
-  /// `device` as in EalOptions::devices. `mtu` counts IP bytes. A virtual device that has queues in
-  /// pairs gets more than is asked for. Fails when the device is not there, cannot have the queues
-  /// or the MTU, or belongs to another forwarder.
+  /// Starts `device` (as in EalOptions::devices). `mtu` counts IP bytes. A virtual device that has
+  /// its queues in pairs may get more queues than requested. Fails if the device does not exist,
+  /// does not support the queues or the MTU, or belongs to another forwarder.
   static Parsed<Port> start(const std::string& device, const Queues& queues, std::uint32_t mtu,
                             const PacketPool& pool);
 
@@ -74,9 +74,9 @@ class Port {
   MacAddress mac() const;
   PortCounters counters() const;
   std::uint32_t mtu() const { return mtu_; }
-  /// All of its receive queues must be read.
+  /// The queues that the port has. Every receive queue must be polled.
   const Queues& queues() const { return queues_; }
-  /// Whether the device has not been taken away.
+  /// Whether the device still exists.
   bool is_there() const;
 
  private:
@@ -96,25 +96,26 @@ class Port {
   bool started_ = true;
 };
 
-/// The far end of a wire to a port of this process (DPDK's net_ring): puts frames on it and takes
-/// off what the port sent.
+/// The far end of a wire to a port of this process (DPDK's net_ring). It puts frames on the wire
+/// and takes the frames that the port sent.
 class RingWire {
  public:
-  /// Makes the port, under a name that is not taken, with up to so many queues. Both must outlive
-  /// all ports.
+  /// Makes the port under an unused name with these numbers of queues. The wire and the pool must
+  /// outlive all ports.
   static Parsed<RingWire> make(const std::string& name, const PacketPool& pool,
                                const Queues& queues = {});
 
-  /// What Port::start() calls the port.
+  /// The device name for Port::start().
   const std::string& device() const { return device_; }
-  /// Where one of the port's receive queues gets it. False when there is no room for the frame.
+  /// Puts a frame into one of the port's receive queues. Returns false if there is no room.
   bool put(std::span<const std::uint8_t> frame, std::uint16_t queue = 0);
-  /// Puts packets of the pool on the wire. Takes ownership of the first ones, as many as there was
-  /// room for, and returns their number.
+  /// Puts packets of the pool into one of the port's receive queues. Takes ownership of as many
+  /// packets from the front as fit, and returns their number.
   std::size_t put_burst(std::span<rte_mbuf* const> packets, std::uint16_t queue = 0);
-  /// Takes up to so many packets that the port has sent by one of its queues; the caller owns them.
+  /// Takes up to packets.size() packets that the port sent through one of its queues. The caller
+  /// owns them.
   std::size_t take_burst(std::span<rte_mbuf*> packets, std::uint16_t queue = 0);
-  /// All frames that the port has sent since the last call, queue by queue in order.
+  /// Returns all frames that the port has sent since the last call, queue by queue in order.
   std::vector<std::vector<std::uint8_t>> take();
 
  private:

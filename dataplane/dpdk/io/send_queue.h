@@ -13,10 +13,10 @@ struct rte_mbuf;
 
 namespace overlane::dpdk {
 
-// The send queue of a port for one core. Count is the counter that such a core writes and any
-// other reads.
+// The send queue of a port for one core, and Count, a counter that one core writes and every core
+// may read.
 
-/// A counter that one core writes and any reads.
+/// A counter that one core writes and any core may read.
 class Count {
  public:
   void operator+=(std::uint64_t n) {
@@ -28,7 +28,8 @@ class Count {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-/// Packets on their way to one send queue of a port, a burst at a time. Owns them.
+/// A buffer of packets for one send queue of a port. It sends them in bursts and owns them until
+/// then.
 class SendQueue {
  public:
   /// The port must outlive it.
@@ -41,22 +42,22 @@ class SendQueue {
     if (count_ == packets_.size()) flush();
     packets_[count_++] = packet;
   }
-  /// A burst of at most adjacency::kBurst.
+  /// Adds a burst of at most adjacency::kBurst packets.
   void add(std::span<rte_mbuf* const> packets) {
     if (count_ + packets.size() > packets_.size()) flush();
     std::copy_n(packets.data(), packets.size(), packets_.data() + count_);
     count_ += packets.size();
   }
-  /// Sends one at once, behind all others. Whether the port took it.
+  /// Sends the buffered packets and then this one. Returns whether the port accepted it.
   bool send(rte_mbuf* packet);
-  /// Sends a message that is no packet and is not counted.
+  /// Sends a message, such as ARP, that is not counted as a packet.
   bool send_uncounted(rte_mbuf* message);
-  /// Sends all of them. What the port does not take at once is lost.
+  /// Sends all buffered packets. Packets that the port does not accept at once are lost.
   void flush();
 
   const Port& port() const { return port_; }
   std::uint64_t sent() const { return sent_; }
-  /// What the port did not take.
+  /// Packets that the port did not accept.
   std::uint64_t refused() const { return refused_; }
 
  private:

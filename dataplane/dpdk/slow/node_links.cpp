@@ -33,26 +33,26 @@ namespace {
 
 using forward::Egress;
 
-/// More neighbours than a cluster of 5,000 nodes in one subnet has, of both families: Linux's
-/// gc_thresh3 of 1,024 is what operators raise for it.
+/// Maximum number of neighbours of a link: more than a cluster of 5,000 nodes in one subnet has in
+/// both families. Operators of such clusters raise Linux's gc_thresh3 above its default of 1,024.
 constexpr std::size_t kMaxNeighbours = 16'384;
 
-/// How often next hops are said to be in use, since packets that take adjacencies do not: well
-/// within neighbour::kStale. And how many at once: 5,000 take less than a second of ticks, and no
-/// port's queue overflows with what is asked.
+/// Interval at which next hops are marked as in use, because packets forwarded by adjacencies do
+/// not mark them. Well within neighbour::kStale. The number per tick is limited: 5,000 next hops
+/// take less than a second of ticks, and the requests do not overflow a port's queue.
 constexpr Picos kWant = seconds(20);
 constexpr std::size_t kWantAtOnce = 64;
 
-/// Unanswered packets whose senders get an ICMP error in one tick: no more errors leave in a second
-/// (icmp_msgs_per_sec, net/ipv4/icmp.c).
+/// Maximum number of unanswered packets per tick whose senders get an ICMP error, since no more
+/// errors leave in one second (icmp_msgs_per_sec, net/ipv4/icmp.c).
 constexpr std::size_t kMaxTold = 1000;
 
-/// What is sent with a mark: an ICMP error of the node.
+/// Mark of ICMP errors of the node.
 constexpr neighbour::Mark kError = 1;
 
 }  // namespace
 
-/// What the node's part in a link's conversations comes to.
+/// Handles the actions of a neighbour::Link: sends its frames and counts its drops.
 class NodeLinks::OnLink {
  public:
   OnLink(NodeLinks& links, Side& side) : links_(links), side_(side) {}
@@ -94,7 +94,7 @@ class NodeLinks::OnLink {
   }
 
  private:
-  /// Null when none is free.
+  /// A buffer with the frame. Null if no buffer is free.
   rte_mbuf* buffer_with(std::span<const std::uint8_t> frame) const {
     rte_mbuf* buffer = rte_pktmbuf_alloc(links_.pool_.get());
     if (buffer == nullptr) return nullptr;

@@ -17,17 +17,17 @@ using forward::Ingress;
 
 namespace {
 
-/// Where pods send what is not for themselves: the gateway that Calico's CNI plugin gives them, for
-/// which the host's end of their veth answers (projectcalico/calico,
-/// cni-plugin/pkg/dataplane/linux).
+/// IPv4 default gateway of pods, set by Calico's CNI plugin. The host's end of their veth answers
+/// for it (projectcalico/calico, cni-plugin/pkg/dataplane/linux).
 constexpr Ipv4Address kPodGateway{0xa9fe0101};
-/// IPv6 gateway of pods: the link-local address of ee:ee:ee:ee:ee:ee, which that end always has.
+/// IPv6 default gateway of pods: the link-local address of ee:ee:ee:ee:ee:ee, which the host's end
+/// of a veth always has.
 constexpr Ipv6Address kPodGateway6{
     {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0xec, 0xee, 0xee, 0xff, 0xfe, 0xee, 0xee, 0xee}};
 
 using PacketBytes = std::span<const std::uint8_t>;
 
-/// The header of a packet to be cut; no IPv6 extension header stays in front of its fragments.
+/// Header fields of a packet to fragment; no IPv6 extension header precedes its Fragment header.
 forward::IpFields fields_of(PacketBytes packet, const byte_rewrite::Layout& layout,
                             std::uint32_t identification) {
   forward::IpFields fields;
@@ -49,7 +49,7 @@ forward::IpFields fields_of(PacketBytes packet, const byte_rewrite::Layout& layo
   return fields;
 }
 
-/// The link that packets come in from there.
+/// The link of packets that arrive from `ingress`.
 Egress link_of(Ingress ingress) {
   return ingress == Ingress::Pod      ? Egress::Pod
          : ingress == Ingress::Uplink ? Egress::Uplink
@@ -82,7 +82,7 @@ void as_fragments(PacketBytes packet, std::uint32_t mtu, std::uint32_t identific
   });
 }
 
-/// Takes what comes out of the full path.
+/// Receives the output of the full path.
 class SlowPath::OnFullPath {
  public:
   OnFullPath(SlowPath& path, Picos now) : path_(path), now_(now) {}
@@ -110,7 +110,7 @@ class SlowPath::OnFullPath {
   void lost(const node::ReassemblyTable::Expired& lost) {
     path_.counters_.drops[lost.drop] += static_cast<std::int64_t>(lost.fragments);
   }
-  /// Packets that left, beside ICMP errors.
+  /// Packets that left, without ICMP errors.
   std::size_t sent() const { return sent_; }
 
  private:
@@ -156,7 +156,8 @@ void SlowPath::take_frame(std::span<const std::uint8_t> frame, Ingress ingress, 
     if (ingress == Ingress::Pod) admit_unresolved(now);
     return;
   }
-  // Linux forwards nothing that came to a group on its link (ip_forward, ip6_forward).
+  // Linux does not forward packets that arrived as link-layer broadcast or multicast (ip_forward,
+  // ip6_forward).
   if (header->destination != links_.port(link)->mac()) return refuse(Drop::NotLocal);
   if (header->ether_type != wire::kEtherTypeIpv4 && header->ether_type != wire::kEtherTypeIpv6) {
     return refuse(Drop::UnsupportedProtocol);
@@ -169,7 +170,7 @@ void SlowPath::take_frame(std::span<const std::uint8_t> frame, Ingress ingress, 
 void SlowPath::take_from_pod(std::span<const std::uint8_t> frame, Picos now) {
   const auto packet = frame.subspan(wire::kEthernetBytes);
   const auto source = neighbour::source_of(packet);
-  // What is from no local pod is for the full path to judge.
+  // The full path decides on packets whose source is not a local pod.
   if (!source || !links_.is_pod(*source)) return take_packet(packet, Ingress::Pod, now);
   const auto known = links_.pod(*source);
   if (known == wire::parse_ethernet(frame)->source) return take_packet(packet, Ingress::Pod, now);
@@ -201,7 +202,7 @@ void SlowPath::take_packet(std::span<const std::uint8_t> packet, Ingress ingress
     const std::size_t became = handler.sent() + (fate.drop ? 1 : 0);
     if (became > 1) counters_.fragments_made += became - 1;
     counters_.fragments_joined += fate.joined;
-    // Fragments that the packet made worthless are counted with it.
+    // Also counts the fragments that became useless with the packet.
     full_path_.time_out(lookup, runtime_, now, handler);
   });
 }

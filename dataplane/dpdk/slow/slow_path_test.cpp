@@ -55,7 +55,7 @@ TEST(HostFragments, WhatFitsStaysAsItIs) {
   EXPECT_EQ(fragments_of(ipv6(1460), 1500), std::vector<Packet>(1, ipv6(1460)));
 }
 
-/// A kernel cuts like this: every fragment but the last is a multiple of 8 bytes.
+/// A kernel fragments in this way: every fragment but the last carries a multiple of 8 bytes.
 TEST(HostFragments, TheLastTakesAllThatFits) {
   const auto fragments = fragments_of(ipv4(2 * 1400 + 4), 1424);
   ASSERT_EQ(fragments.size(), 2);

@@ -15,11 +15,11 @@
 namespace overlane::dpdk {
 namespace {
 
-/// rte_lpm keeps an entry in 24 bits.
+/// rte_lpm stores the value of an entry in 24 bits.
 constexpr std::size_t kMaxClasses = std::size_t{1} << 24;
 constexpr std::uint8_t kDirectBits = 24;
 
-/// One for each /24 with something longer in it.
+/// Number of second-level groups: one for each /24 that contains a longer prefix.
 std::size_t groups_needed(std::span<const adjacency::AddressClass> classes) {
   std::set<std::uint32_t> groups;
   for (const adjacency::AddressClass& one : classes) {
@@ -31,7 +31,7 @@ std::size_t groups_needed(std::span<const adjacency::AddressClass> classes) {
 
 rte_lpm* new_table(std::size_t rules, std::size_t groups) {
   static std::atomic<unsigned> made = 0;
-  // A rule takes 8 bytes; DPDK wants names that differ.
+  // A rule takes 8 bytes. DPDK requires unique names.
   const rte_lpm_config config{
       .max_rules = static_cast<std::uint32_t>(rules),
       .number_tbl8s = static_cast<std::uint32_t>(std::max(groups, std::size_t{1})),
@@ -52,7 +52,7 @@ Parsed<Lpm> Lpm::make(std::span<const adjacency::AddressClass> classes) {
     const auto prefix = classes[i].prefix.ipv4();
     if (!prefix) continue;
     const int error = prefix->length == 0
-                          // rte_lpm knows no default route: its two halves stand for it.
+                          // rte_lpm supports no default route, so its two halves (/1) replace it.
                           ? rte_lpm_add(made.table_.get(), 0, 1, i) +
                                 rte_lpm_add(made.table_.get(), 1u << 31, 1, i)
                           : rte_lpm_add(made.table_.get(), prefix->network.bits, prefix->length, i);
@@ -96,7 +96,7 @@ void* GenerationMaker::run(void* self) {
   try {
     maker.made_ = maker.make_();
   } catch (const std::exception& error) {
-    // Memory, for one: those who forward need it more.
+    // For example bad_alloc: forwarding threads need the memory more.
     maker.made_ = fail(std::string(error.what()));
   }
   maker.done_.store(true, std::memory_order_release);

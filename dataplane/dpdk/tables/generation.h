@@ -16,15 +16,16 @@ struct rte_lpm;
 
 namespace overlane::dpdk {
 
-// A Generation is everything that forwards by one NodeState: compiled adjacencies and lookup
-// tables. It is immutable but for its link headers; a change of the node is a new Generation,
-// made on a thread of its own (GenerationMaker) and published to workers (publication.h).
+// A Generation is everything that is needed to forward by one NodeState: compiled adjacencies and
+// lookup tables. Only its link headers change after it is made. Any other change of the node
+// requires a new Generation, which GenerationMaker makes in a separate thread and Publication
+// (publication.h) gives to the workers.
 
 /// Longest-prefix match over the IPv4 classes in DPDK's table of 2^24 + 256 · n entries
 /// (rte_lpm.h), about 64 MiB.
 class Lpm {
  public:
-  /// Fails when there is no memory for it, or there are more than 2^24 classes.
+  /// Makes the table. Fails if there is not enough memory or there are more than 2^24 classes.
   static Parsed<Lpm> make(std::span<const adjacency::AddressClass> classes);
 
   const rte_lpm* table() const { return table_.get(); }
@@ -38,8 +39,8 @@ class Lpm {
   std::unique_ptr<rte_lpm, Free> table_;
 };
 
-/// A state with everything that forwards by it. Only its link headers change once it is made, by
-/// one thread; any other change of the node is another generation.
+/// A node state, compiled for forwarding. After it is made, one thread may change the link headers;
+/// nothing else changes.
 struct Generation {
   adjacency::Compiled compiled;
   Lpm lpm;  ///< IPv4.
@@ -50,23 +51,24 @@ struct Generation {
   const node::NodeState& state() const { return *compiled.state; }
 };
 
-/// Compiles a state and fills its tables. No link header is known yet.
+/// Compiles a state and fills its tables. The link headers are still unknown.
 Parsed<std::shared_ptr<const Generation>> generation(std::shared_ptr<const node::NodeState> state);
 
-/// Makes a generation while others forward: on a thread that stays off DPDK's cores where the
-/// machine has any other.
+/// Makes a generation while other threads forward. Its thread avoids DPDK's cores if the machine
+/// has any others.
 class GenerationMaker {
  public:
   using Made = Parsed<std::shared_ptr<const Generation>>;
 
-  /// Runs `make` on a thread. Fails when there is none to be had.
+  /// Runs `make` in a thread. Fails if no thread can be created.
   static Parsed<std::unique_ptr<GenerationMaker>> start(std::function<Made()> make);
   GenerationMaker(const GenerationMaker&) = delete;
   GenerationMaker& operator=(const GenerationMaker&) = delete;
   /// Waits for the thread.
   ~GenerationMaker();
 
-  /// What came of it, once it is done. Only then, and once.
+  /// Returns the result of `make` once it is done, and nothing before. Returns the result only
+  /// once.
   std::optional<Made> take();
 
  private:

@@ -34,7 +34,7 @@ class LpmFinder {
   const adjacency::Ipv6Finder& ipv6_;
 };
 
-/// The Finder of adjacency::ClassLookup: of any address.
+/// The Finder of adjacency::ClassLookup: accepts any address.
 class AnyFinder {
  public:
   /// `generation` must outlive it.

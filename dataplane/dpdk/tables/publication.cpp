@@ -9,7 +9,7 @@
 namespace overlane::dpdk {
 
 void Disposal::take(std::shared_ptr<const Generation> old) {
-  // One may have been in use again meanwhile.
+  // A generation may have been in use again and be listed already.
   if (std::ranges::find(old_, old) == old_.end()) old_.push_back(std::move(old));
 }
 

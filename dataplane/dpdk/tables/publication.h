@@ -15,12 +15,12 @@ struct rte_rcu_qsbr;
 
 namespace overlane::dpdk {
 
-// Replaces tables while workers read them, without locks: readers report when they are done
-// with the old ones (DPDK's RCU), and Disposal frees those off the forwarding cores.
+// Replaces tables while workers read them, without locks. Readers report when they have finished
+// with the old tables (DPDK's RCU, rte_rcu_qsbr), and Disposal frees those in a thread off the
+// forwarding cores.
 
-/// Frees generations for a thread that forwards, which must not stand still for the tens of
-/// milliseconds that it takes: on another thread, which stays off DPDK's cores where the machine
-/// has any other.
+/// Frees generations in a separate thread, which avoids DPDK's cores if the machine has any others.
+/// Freeing takes tens of milliseconds, for which a forwarding thread must not stop.
 class Disposal {
  public:
   Disposal() = default;
@@ -28,59 +28,60 @@ class Disposal {
   Disposal& operator=(const Disposal&) = delete;
   ~Disposal() { finish(); }
 
-  /// Frees it once it has no other owner.
+  /// Takes a generation and frees it once it has no other owner.
   void take(std::shared_ptr<const Generation> old);
-  /// Starts to free one that has no other owner. Call it periodically.
+  /// Starts to free one generation that has no other owner. Call it periodically.
   void tick();
-  /// Frees all that have no other owner, in this thread.
+  /// Frees all generations that have no other owner, in the calling thread.
   void finish();
 
  private:
   static void* free_one(void* self);
 
   std::vector<std::shared_ptr<const Generation>> old_;
-  std::shared_ptr<const Generation> freed_;  ///< The thread's, while there is one.
+  std::shared_ptr<const Generation> freed_;  ///< Generation that the thread is freeing.
   std::atomic<bool> done_ = false;
   std::optional<pthread_t> thread_;
 };
 
-/// What a node forwards by at one time. None of it changes but for the generation's link headers
-/// and bits that are added to the exceptions, each of which anybody sees whole.
+/// The tables by which a node forwards at one time. Only the generation's link headers change, and
+/// bits that are added to the exceptions; readers see each such change whole.
 struct Tables {
   std::shared_ptr<const Generation> generation;
   std::shared_ptr<const adjacency::PuntFilter> exceptions;
 };
 
-/// Hands tables from one thread, which publishes them, to readers on other cores, who never wait
-/// and never see parts of two. Old tables go when every reader has said that it has done with them
-/// (DPDK's rte_rcu_qsbr).
+/// Passes tables from one publishing thread to readers on other cores. Readers never wait and never
+/// see parts of two versions. Old tables are freed after every reader has reported that it no
+/// longer reads them (DPDK's rte_rcu_qsbr).
 class Publication {
  public:
-  /// For so many readers, numbered from 0, none of whom reads yet.
+  /// Makes a publication for `readers` readers, numbered from 0. None of them reads yet.
   explicit Publication(unsigned readers);
   Publication(const Publication&) = delete;
   Publication& operator=(const Publication&) = delete;
-  /// No reader is left.
+  /// Requires that no reader is left.
   ~Publication();
 
   // For the thread that publishes.
 
-  /// Readers get these tables from now on; they must be complete.
+  /// Gives readers these tables from now on. They must be complete.
   void publish(Tables tables);
-  /// Frees the old tables without readers. Call it periodically.
+  /// Frees old tables that have no readers. Call it periodically.
   void reclaim();
-  /// What was published last.
+  /// The tables that were published last.
   const Tables& latest() const { return *owned_; }
-  /// How many old tables may still have readers.
+  /// Number of old tables that may still have readers.
   std::size_t old() const { return old_.size(); }
 
   // For each reader, on its own thread.
 
-  /// It reads from now on. Something must have been published.
+  /// Registers a reader. Requires that tables have been published.
   void enter(unsigned reader);
-  /// What is published now, until its next call: says that it has done with what it read before.
+  /// Returns the current tables, valid until the reader's next call, and reports that the reader no
+  /// longer uses the previous ones.
   const Tables& read(unsigned reader);
-  /// It has done with all.
+  /// Unregisters a reader, which must not use any tables after this.
   void leave(unsigned reader);
 
  private:

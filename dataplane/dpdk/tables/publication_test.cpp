@@ -60,7 +60,7 @@ Ipv4Address number(std::uint32_t i) {
   return Ipv4Address{0x0b000000 + i};
 }
 
-/// What only tables of that number have, in two places.
+/// Exceptions that only tables with this number have, in two places.
 std::shared_ptr<adjacency::PuntFilter> exceptions_of(std::uint32_t i) {
   auto exceptions = std::make_shared<adjacency::PuntFilter>();
   exceptions->add_pair(number(i), kPeer);
@@ -125,7 +125,7 @@ TEST(Publication, ManyReadersSeeWholeTablesThatOnlyGetNewer) {
   for (std::uint32_t i = 1; i <= kTables; ++i) {
     const auto exceptions = exceptions_of(i);
     publication.publish({nullptr, exceptions});
-    exceptions->add_destination(kPeer);  // While it is read.
+    exceptions->add_destination(kPeer);  // Changes the filter while readers use it.
     std::this_thread::yield();
   }
   stopped = true;

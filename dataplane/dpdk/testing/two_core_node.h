@@ -11,26 +11,26 @@
 
 namespace overlane::dpdk::testing {
 
-/// A frame that left a node, and who was meant.
+/// A frame that left a node, and the next hop to which it was addressed.
 struct LeftFrame {
   forward::Egress egress = forward::Egress::Uplink;
   IpAddress next_hop;
   std::vector<std::uint8_t> packet;  ///< From the outermost IP header on.
 };
 
-/// A node on the two cores of testing::cores(), between wires that end here, where all of its
-/// neighbours answer. Time stands still unless it is told.
+/// A node on the two cores of testing::cores(). Its wires end in this process, where all of its
+/// neighbours answer. Time advances only if the test changes `now`.
 class TwoCoreNode {
  public:
-  /// Under a name that no other has.
+  /// Makes a node. `name` must be unique in the process.
   static std::unique_ptr<TwoCoreNode> make(const std::string& name);
 
-  /// Puts a packet where one of the node's ports receives it; false when the wire is full.
+  /// Puts a packet on the wire to one of the node's ports. Returns false if the wire is full.
   bool put(forward::Ingress ingress, std::span<const std::uint8_t> packet);
-  /// What the main core does, and what left by now.
+  /// Polls the main core and returns the frames that have left by now.
   std::vector<LeftFrame> poll();
 
-  /// Frames that were put, and answers of neighbours.
+  /// Number of frames put on wires: packets and answers of neighbours.
   std::uint64_t put_count() const { return put_; }
 
   Picos now;
@@ -49,7 +49,7 @@ class TwoCoreNode {
   std::uint64_t put_ = 0;
 
  public:
-  /// Last, so that it goes first.
+  /// The last member, because it must be destroyed first.
   std::unique_ptr<Forwarder> forwarder;
 };
 

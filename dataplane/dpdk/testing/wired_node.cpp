@@ -24,7 +24,7 @@ Eal& eal() {
 
 namespace {
 
-/// Which has no ports, and no checksum over addresses.
+/// A protocol without ports and without a checksum over addresses.
 constexpr std::uint8_t kProtocol = 99;
 
 }  // namespace

@@ -11,36 +11,39 @@
 
 namespace overlane::dpdk::testing {
 
-/// Two of the machine's cores where it has so many, else one.
+/// Two cores of the machine, or one if it has no more.
 const std::vector<unsigned>& cores();
 
-/// EAL starts once in a process: without hugepages, which a machine that tests may not have, on
-/// cores(), and with ports net_null0 to net_null11, since a port that was stopped is gone.
+/// Starts EAL once in the process: without hugepages, which a test machine may lack, on cores(),
+/// with ports net_null0 to net_null11. There are several because a stopped port cannot be used
+/// again.
 Eal& eal();
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A node on one core between wires whose far ends the test holds: nobody is there but whom it
-/// plays. Time stands still unless it is told.
+/// A node on one core whose wires end in the test. A neighbour exists only if the test plays it.
+/// Time advances only if the test changes `now`.
 class WiredNode {
  public:
-  /// One of its ports, from the test's side.
+  /// One of the node's ports, with the far end of its wire.
   struct Side {
     RingWire wire;
     Port port;
     FarNeighbours neighbours;
   };
 
-  /// Under a name that no other has.
+  /// Makes a node. `name` must be unique in the process.
   static std::unique_ptr<WiredNode> make(const std::string& name, const node::NodeState& state);
 
-  /// Gives a port a packet in a frame from that address.
+  /// Gives a port a packet in a frame with that source address.
   void put(Side& side, std::span<const std::uint8_t> packet, const MacAddress& source);
-  /// Frames that leave by a port when the node does what is to be done now.
+  /// Polls the node at `now` and returns the frames that leave through a port.
   std::vector<Bytes> poll(Side& side);
-  /// Lets time pass, 100 ms at a time, with nobody there; takes what leaves.
+  /// Advances time in steps of 100 ms without answering requests, and discards the frames that
+  /// leave.
   void pass(Picos time);
-  /// Answers what leaves by a port until nothing more is asked; the packets among it.
+  /// Answers the requests that leave through a port until there are no more, and returns the
+  /// packets among the frames.
   std::vector<Bytes> answer(Side& side);
 
   Side& pods() { return *sides_[0]; }
@@ -56,11 +59,11 @@ class WiredNode {
   std::vector<std::unique_ptr<Side>> sides_;
 
  public:
-  /// Last, so that it goes first.
+  /// The last member, because it must be destroyed first.
   std::unique_ptr<Forwarder> forwarder;
 };
 
-/// A packet of a protocol that has no ports.
+/// A packet of a protocol without ports.
 Bytes packet(IpAddress source, IpAddress destination, std::size_t bytes = 60);
 
 }  // namespace overlane::dpdk::testing

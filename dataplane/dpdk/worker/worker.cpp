@@ -25,7 +25,8 @@ namespace {
 
 using adjacency::Frame;
 
-/// A frame in one buffer with room in front; else an empty one, which no adjacency takes.
+/// The frame of a packet in one buffer with headroom; otherwise an empty frame, which no adjacency
+/// takes.
 Frame frame_of(rte_mbuf* packet) {
   if (packet->nb_segs != 1 || packet->data_off < adjacency::kHeadroom)
     return {.at = nullptr, .bytes = 0};

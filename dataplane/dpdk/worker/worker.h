@@ -17,9 +17,9 @@ struct rte_ring;
 
 namespace overlane::dpdk {
 
-// One core's loop: receive a burst from its queue of each port, apply adjacencies (take), send,
-// and hand packets that no adjacency took to the main core (handover). A worker belongs to one
-// core; only its counters are read by others.
+// The loop of one core. It receives a burst from its queue of each port, applies adjacencies
+// (take()), sends the packets, and passes packets that no adjacency took to the main core
+// (Handover). A worker belongs to one core; other cores read only its counters.
 
 /// Packets that no adjacency took.
 struct Left {
@@ -29,19 +29,20 @@ struct Left {
   std::span<rte_mbuf* const> all() const { return {packets.data(), count}; }
 };
 
-/// Takes the adjacencies of a generation for at most kBurst packets that came in from `ingress`
-/// (Pod or Uplink), through the port that has `mac`, and puts them on the queue that each leaves
-/// by. Replaces `left` by the rest, untouched, for the full path.
+/// Applies the adjacencies of a generation to at most kBurst packets that arrived from `ingress`
+/// (Pod or Uplink) through the port with the address `mac`, and adds each packet to the queue
+/// through which it leaves. Replaces the contents of `left` with the packets that no adjacency
+/// took, unchanged, for the full path.
 void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
           SendQueue& to_uplink, Left& left);
 
-/// One core's share of a node's packets: those of one queue of each port.
+/// Forwards one core's share of a node's packets: one queue of each port.
 class Worker {
  public:
-  /// Receives from the ports that the send queues are of, by the queue of that number where a port
-  /// has one. All must outlive it.
+  /// Receives from the ports of the send queues, through the receive queue number `queue` if a port
+  /// has one. All references must outlive the Worker.
   Worker(SendQueue& to_pods, SendQueue& to_uplink, std::uint16_t queue, std::uint16_t burst,
          node::IdentificationCounters& identification)
       : queue_(queue),
@@ -52,8 +53,8 @@ class Worker {
         to_pods_(to_pods),
         to_uplink_(to_uplink) {}
 
-  /// Receives a burst from each port, takes adjacencies, and gives the rest to
-  /// `leave(packets, ingress)`. How many packets came.
+  /// Receives a burst from each port, applies adjacencies, and passes the remaining packets to
+  /// `leave(packets, ingress)`. Returns the number of packets received.
   template <typename Leave>
   std::size_t poll(const Generation& generation, const adjacency::PuntFilter& exceptions,
                    Leave leave) {
@@ -64,7 +65,7 @@ class Worker {
     return from_pods + from_uplink;
   }
 
-  /// Packets that came, and those of them that adjacencies took.
+  /// Packets received, and the part of them that adjacencies forwarded.
   std::uint64_t received() const { return received_; }
   std::uint64_t ahead() const { return ahead_; }
 
@@ -106,23 +107,24 @@ class Worker {
   Count ahead_;
 };
 
-/// Packets on their way from one core to another, in order, through DPDK's lock-free ring. Neither
+/// A queue of packets from one core to another, in order, through DPDK's lock-free ring. Neither
 /// core waits for the other.
 class Handover {
  public:
-  /// Room for `slots` packets, a power of two, but for one.
+  /// Makes a queue for `slots` - 1 packets. `slots` is a power of two.
   static Parsed<std::unique_ptr<Handover>> make(std::uint32_t slots);
   Handover(const Handover&) = delete;
   Handover& operator=(const Handover&) = delete;
   /// Frees the packets that were not taken.
   ~Handover();
 
-  /// For the one core that gives: what there is no room for is freed, and counted.
+  /// Adds packets; only one core may call it. Packets for which there is no room are freed and
+  /// counted.
   void give(std::span<rte_mbuf* const> packets);
-  /// For the one core that takes: how many packets it put into `room`.
+  /// Moves packets into `room` and returns their number; only one core may call it.
   std::size_t take(std::span<rte_mbuf*> room);
 
-  /// Packets that there was no room for.
+  /// Packets that were freed because there was no room.
   std::uint64_t refused() const { return refused_; }
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using forward::Ingress;
 
-/// Slots of a handover ring: as many as wait at a port (testpmd's descriptors, twice).
+/// Slots of a handover ring: twice the descriptors of a port (testpmd's default).
 constexpr std::uint32_t kHandoverSlots = 1024;
 
 }  // namespace
@@ -64,7 +64,8 @@ WorkerTeam::~WorkerTeam() {
 Result<void, std::string> WorkerTeam::start(Publication& tables) {
   tables_ = &tables;
   for (const auto& member : members_) {
-    // Its core may be late; what it will read is kept from now on.
+    // Registers the reader now, because its core may start late: the tables are kept until it
+    // reads.
     tables.enter(member->number);
     if (const int error = rte_eal_remote_launch(run, member.get(), member->core)) {
       tables.leave(member->number);

@@ -8,36 +8,38 @@
 
 namespace overlane::dpdk {
 
-// The worker cores of a node. Each has its own receive and send queue of every port, so that
-// cores share no lock; packets that no adjacency took go to the main core through a ring.
+// The worker cores of a node. Each core has its own receive and send queue of every port, so that
+// cores share no lock. Packets that no adjacency took go to the main core through a ring.
 
 /// The ports of a node.
 struct NodePorts {
   const Port& pods;
   const Port& uplink;
-  const Port* host = nullptr;  ///< To the node's own network stack, if it has one.
+  const Port* host = nullptr;  ///< Port to the node's own network stack, if it has one.
 };
 
-/// What all workers of a team did. Every packet that came is ahead, handed over, or refused.
+/// Counters of all workers of a team. Each received packet is in `ahead`, handed over, or in
+/// `refused`.
 struct TeamCounters {
   std::uint64_t received = 0;
   std::uint64_t ahead = 0;
-  std::uint64_t refused = 0;  ///< Left to the main core, which had no room for more.
+  std::uint64_t refused = 0;  ///< Not handed over: the ring to the main core was full.
   std::uint64_t to_pods = 0;
   std::uint64_t to_uplink = 0;
-  std::uint64_t not_sent = 0;  ///< A port did not take them.
+  std::uint64_t not_sent = 0;  ///< Not accepted by a port.
 };
 
-/// Workers beside the main core, each on a core of its own with a receive and a send queue of each
-/// port: queue 0, 1, … in the order of the cores. They take adjacencies, and hand over the rest.
+/// Workers in addition to the main core. Each runs on its own core, with its own receive and send
+/// queue of each port: queue 0, 1, … in the order of the cores. They apply adjacencies and hand
+/// over the remaining packets.
 class WorkerTeam {
  public:
-  /// The queues that the ports of a node on so many cores need: one to send for each core, one to
-  /// receive for each worker, or for the only core.
+  /// The queues that the ports of a node on `cores` cores need: one send queue per core, and one
+  /// receive queue per worker, or for the only core.
   static Queues queues(std::size_t cores);
 
-  /// On these of EAL's cores, without the main one, which has any number of them. All ports must
-  /// outlive it. A worker that has nothing to do sleeps for so long.
+  /// Makes a team on these of EAL's cores, without the main core. An idle worker sleeps for
+  /// `idle_microseconds`. The ports must outlive the team.
   static Parsed<std::unique_ptr<WorkerTeam>> make(const NodePorts& ports,
                                                   const std::vector<unsigned>& cores,
                                                   std::uint16_t burst,
@@ -48,14 +50,14 @@ class WorkerTeam {
 
   std::size_t size() const { return members_.size(); }
 
-  /// Lets them forward by what is published there, where member i is reader i. Fails when a core is
-  /// busy with something else.
+  /// Starts the workers, which forward by the tables published in `tables`; member i is reader i.
+  /// Fails if a core is busy with another function.
   Result<void, std::string> start(Publication& tables);
-  /// Lets them end what they are about, and waits for it.
+  /// Tells the workers to stop and waits until each has finished its burst.
   void stop();
 
-  /// On the main core: gives what was left to it to `take(packets, ingress)`, up to a burst from
-  /// each member and port. How many packets.
+  /// Passes packets that the workers handed over to `take(packets, ingress)`, up to a burst from
+  /// each member and port. Returns their number. Call it on the main core.
   template <typename Take>
   std::size_t hand_over(Take take) {
     std::size_t count = 0;
@@ -73,12 +75,12 @@ class WorkerTeam {
   TeamCounters counters() const;
 
  private:
-  /// What one core writes is not on another's cache lines.
+  /// One worker. Aligned so that cores do not write to the same cache lines.
   struct alignas(64) Member {
     Member(const NodePorts& ports, unsigned its_core, std::uint16_t queue, std::uint16_t burst,
            const node::IdentificationCounters& share);
 
-    /// What it leaves of what came from there.
+    /// The queue of packets from `ingress` that this worker hands over.
     Handover& left(forward::Ingress ingress) const {
       return ingress == forward::Ingress::Pod ? *from_pods : *from_uplink;
     }
@@ -90,7 +92,7 @@ class WorkerTeam {
     Worker worker;
     std::unique_ptr<Handover> from_pods;
     std::unique_ptr<Handover> from_uplink;
-    // What it runs with.
+    // State of the running worker.
     unsigned number = 0;
     WorkerTeam* team = nullptr;
     bool is_running = false;
@@ -106,8 +108,8 @@ class WorkerTeam {
   std::atomic<bool> stopped_ = false;
 };
 
-/// The share of a node's IPv4 identification numbers that one of its cores sends from; the main
-/// core's is 0.
+/// The share of a node's IPv4 identification numbers that core number `share` of `cores` uses. The
+/// main core has share 0.
 node::IdentificationCounters identification_share(std::size_t share, std::size_t cores);
 
 }  // namespace overlane::dpdk

@@ -23,7 +23,7 @@ using Numbers = std::vector<std::uint16_t>;
 
 constexpr std::size_t kSourcePort = wire::kEthernetBytes + wire::kIpv4Bytes;
 
-/// A frame of pod 0 with `number` as its source port.
+/// A frame of pod 0 with `number` as its UDP source port.
 rte_mbuf* packet_of(const PacketPool& pool, IpAddress destination, std::uint16_t number,
                     std::uint8_t ttl, const MacAddress& to) {
   const auto packet =
@@ -68,7 +68,7 @@ TEST(Take, SendsEachPacketOfABurstWhereItGoesInOrderAndLeavesTheRest) {
       std::vector<rte_mbuf*> burst;
       std::array<Numbers, 3> expected;
       for (std::uint16_t i = 0; i < size; ++i) {
-        // To another node, to a pod of this one, and with no hop left.
+        // A packet to another node, to a pod of this node, or with TTL 1.
         const auto kind = random.below(kinds);
         burst.push_back(
             packet_of(*pool, kind == 1 ? pod(0, 1) : pod(1), i, kind == 2 ? 1 : 64, pods->mac()));

@@ -13,10 +13,10 @@
 namespace overlane::agent {
 namespace {
 
-/// How long a wait for connections lasts before it looks whether it is over.
+/// Interval at which a wait for connections checks whether it is over.
 constexpr std::chrono::milliseconds kAcceptStep{50};
 
-/// The one session, on a thread of its own, so that further clients hear that they have to wait.
+/// The running session, in a separate thread, so that further clients are told at once to wait.
 class Running {
  public:
   Running(Channel channel, const AgentOptions& options, const Token& token,
@@ -28,7 +28,7 @@ class Running {
         }) {}
 
   bool is_over() const { return is_over_; }
-  /// Waits for its end.
+  /// Waits for the end of the session.
   SessionEnd end() {
     if (thread_.joinable()) thread_.join();
     return end_;

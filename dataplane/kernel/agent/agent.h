@@ -13,39 +13,41 @@
 
 namespace overlane::agent {
 
-// The agent lets a client on another host carry traffic between two machines: it authenticates
-// the client, makes pods, tunnels and routes, and runs flows (kernel/traffic). It accepts only
-// the typed requests of protocol/messages.h and removes everything when the connection ends.
-// One client at a time; Session is one connection.
+// The agent of `overlane testbed` allows a client on another host to carry traffic between two
+// machines. It authenticates the client, makes pods, tunnels and routes on its own host, and runs
+// flows (kernel/traffic). It accepts only the typed requests of protocol/messages.h. It serves one
+// client at a time and removes everything that it made when the connection ends. Agent listens;
+// Session is one connection.
 
 struct AgentOptions {
   Endpoint listen;
   HostNetwork network = HostNetwork::Pods;
-  std::optional<std::string> uplink;  ///< Empty: the device with the address that clients use.
-  /// After so long without a message of the client, all is removed.
+  std::optional<std::string>
+      uplink;  ///< Empty: the device with the address to which clients connect.
+  /// Without a message of the client for this time, the connection ends and everything is removed.
   std::chrono::milliseconds longest_silence = std::chrono::seconds(30);
   bool is_once = false;                         ///< Ends after the first measurement.
-  std::function<void(const std::string&)> log;  ///< Told what happens, from several threads.
+  std::function<void(const std::string&)> log;  ///< Receives log lines, from several threads.
 };
 
 /// How an agent ended.
 enum class AgentEnd : std::uint8_t {
   Stopped,   ///< The caller set `stop`.
-  Measured,  ///< Only with `is_once`: a measurement came to its end.
-  Lost,      ///< Only with `is_once`: the client of a measurement disappeared.
+  Measured,  ///< Only with `is_once`: a measurement was completed.
+  Lost,      ///< Only with `is_once`: the client of a measurement disconnected unexpectedly.
 };
 
-/// Serves measurements on this host, one client at a time: only typed requests (messages.h) of
-/// clients that know the token. What it makes on the host is removed at the end of each connection,
-/// however it ends.
+/// Serves measurements on this host, one client at a time. Accepts only typed requests (messages.h)
+/// of clients that know the token. At the end of each connection, for whatever reason, it removes
+/// what it made on the host.
 class Agent {
  public:
-  /// Listens from then on. Fails if the address is not to be had, without root if pods are wanted,
-  /// and if an agent that was killed left something on the host.
+  /// Starts to listen. Fails if the address is not available, if pods are wanted without root, or
+  /// if the host has leftovers of an agent that was killed.
   static Parsed<Agent> start(AgentOptions options, Token token);
 
   std::uint16_t port() const { return port_; }
-  /// Serves until `stop` is set.
+  /// Serves clients until `stop` is set, or with `is_once` until the first measurement ends.
   AgentEnd serve(const std::atomic<bool>& stop);
 
  private:
@@ -61,19 +63,19 @@ class Agent {
   std::uint16_t port_;
 };
 
-/// How long a message may take to be written, and how long the client has to prove itself.
+/// Time limits for writing a message, and for a client's proof that it knows the token.
 inline constexpr std::chrono::seconds kWritePatience{10};
 inline constexpr std::chrono::seconds kProofPatience{5};
-/// The answer to a wrong token comes late, so that tokens cannot be tried out fast.
+/// Delay of the answer to a wrong token, which slows down guessing.
 inline constexpr std::chrono::seconds kRefusalDelay{1};
 
 enum class SessionEnd : std::uint8_t {
-  Refused,   ///< The client was not authenticated: nothing was measured.
-  Measured,  ///< It took leave.
-  Lost,      ///< It disappeared, broke the protocol, or the agent was stopped.
+  Refused,   ///< The client was not authenticated, so nothing was measured.
+  Measured,  ///< The client ended the session.
+  Lost,      ///< The client disconnected or broke the protocol, or the agent was stopped.
 };
 
-/// One client's connection, from Hello to its end.
+/// The connection of one client, from Hello to its end.
 class Session {
  public:
   Session(Channel channel, const AgentOptions& options, const Token& token, IsOver is_stopped);
@@ -82,7 +84,7 @@ class Session {
 
  private:
   bool authenticate();
-  /// Whether the session goes on.
+  /// Executes a request and sends the answer. Returns whether the session continues.
   bool answer(const Request& request);
   Parsed<Answer> answer_to(const Authenticate&);
   Parsed<Answer> answer_to(const AskFacts&);
@@ -100,10 +102,10 @@ class Session {
   const AgentOptions& options_;
   const Token& token_;
   IsOver is_stopped_;
-  std::optional<HostDataplane> host_;  ///< Since the client asked for the facts.
-  /// After the dataplane: its sockets are closed before their namespaces are.
+  std::optional<HostDataplane> host_;  ///< Set after the client's request for the host's facts.
+  /// Declared after the dataplane, so that its sockets are closed before their namespaces.
   std::optional<kernel::Traffic> traffic_;
-  bool has_run_ = false;  ///< The traffic is under way.
+  bool has_run_ = false;  ///< The traffic is running.
   bool has_left_ = false;
 };
 

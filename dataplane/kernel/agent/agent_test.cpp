@@ -25,7 +25,7 @@ Token token(const std::string& secret = "a secret of more than sixteen bytes") {
   return *Token::of(secret);
 }
 
-/// An agent on the loopback, over the network as it is, which needs no root.
+/// An agent on the loopback device with HostNetwork::AsIs, which requires no root.
 class AsIsAgent : public ::testing::Test {
  protected:
   void start(bool is_once = false, milliseconds longest_silence = milliseconds(10'000)) {
@@ -50,7 +50,7 @@ class AsIsAgent : public ::testing::Test {
   Answered<Client> client(const Token& known = token()) {
     return Client::connect(endpoint_, known, nullptr);
   }
-  /// One that says what it likes.
+  /// A connection on which the test can send any line.
   Channel raw() { return *connect_to(endpoint_, milliseconds(1000), nullptr); }
   static std::string said(Channel& channel) {
     const auto line = channel.read(kMaxAnswerBytes, milliseconds(8000), nullptr);
@@ -60,7 +60,7 @@ class AsIsAgent : public ::testing::Test {
     const std::scoped_lock lock(mutex_);
     return log_;
   }
-  /// Waits until the agent takes another client.
+  /// Waits until the agent accepts another client.
   bool is_free_soon() {
     for (int i = 0; i < 100; ++i) {
       if (client()) return true;
@@ -74,17 +74,17 @@ class AsIsAgent : public ::testing::Test {
   AgentEnd end_ = AgentEnd::Stopped;
   std::mutex mutex_;
   std::vector<std::string> log_;
-  std::jthread thread_;  ///< Last: what it uses outlives it.
+  std::jthread thread_;  ///< The last member: it uses the others.
 };
 
-/// The first client of a listener.
+/// Accepts the first client of a listener.
 Channel accepted(const kernel::OwnedFd& listener) {
   pollfd ready{.fd = listener.get(), .events = POLLIN, .revents = 0};
   poll(&ready, 1, 5000);
   return Channel(kernel::OwnedFd(accept(listener.get(), nullptr, nullptr)));
 }
 
-/// A short flow of the agent to itself.
+/// A short flow from the agent to itself.
 Prepare loopback_flow(kernel::FlowLoad load) {
   return {.variant = 0,
           .flows = {{.load = load, .client = kLoopback, .server = kLoopback, .port = 15201}}};

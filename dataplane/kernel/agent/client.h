@@ -8,30 +8,32 @@
 
 namespace overlane::agent {
 
-/// How long an agent may take for an answer, besides the time of the slice.
+/// Time limit for an answer of an agent, in addition to the duration of the slice.
 inline constexpr std::chrono::seconds kAnswerPatience{20};
 
-/// Why a request has no answer.
+/// Reason why a request has no answer.
 struct ClientFailure {
-  std::string message;   ///< "agent 192.0.2.1:7411: …"
-  bool is_lost = false;  ///< The connection is over; else the agent could not do what was asked.
+  std::string message;  ///< "agent 192.0.2.1:7411: …"
+  bool is_lost =
+      false;  ///< The connection is lost; otherwise the agent could not execute the request.
 };
 template <typename T>
 using Answered = Result<T, ClientFailure>;
 
-/// The connection to one agent. A request and its answer are apart, so that two agents work at
-/// once; every request must be followed by receiving its answer. Disconnecting makes the agent
-/// remove what it made.
+/// The connection to one agent. Sending a request and receiving its answer are separate, so that
+/// two agents can work at the same time. Each request must be followed by receiving its answer.
+/// When the client disconnects, the agent removes what it made.
 class Client {
  public:
   /// Connects, and authenticates both sides.
   static Answered<Client> connect(const Endpoint& endpoint, const Token& token, IsOver is_over);
 
-  /// "192.0.2.1:7411", as the user named it.
+  /// The agent's address as the user wrote it: "192.0.2.1:7411".
   const std::string& name() const { return name_; }
 
   Answered<void> send(const Request& request);
-  /// The answer, of the type that the request has: Done, HostFacts or Figures.
+  /// Receives the answer to the last request. `Expected` is the type of answer that the request
+  /// has: Done, HostFacts or Figures.
   template <typename Expected>
   Answered<Expected> receive(std::chrono::milliseconds patience = kAnswerPatience) {
     auto answer = receive_any(patience);

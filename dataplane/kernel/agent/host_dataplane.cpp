@@ -30,7 +30,7 @@ using kernel::NetworkNamespace;
 using kernel::Program;
 using Outcome = Result<void, std::string>;
 
-/// Roles of kernel::numbered_mac.
+/// Roles for kernel::numbered_mac.
 constexpr std::uint8_t kPodRole = 6;
 constexpr std::uint8_t kPodNodeRole = 7;
 constexpr std::uint8_t kTunnelRole = 8;
@@ -47,8 +47,9 @@ MacAddress tunnel_mac(const SetUpVariant& variant, bool is_first) {
   return kernel::numbered_mac(kTunnelRole, 2 * std::size_t{variant.number} + (is_first ? 0 : 1));
 }
 
-/// A device forwards what comes in by it. Of IPv6, all devices do or none (ip6_forward,
-/// net/ipv6/ip6_output.c), which is the host's to decide.
+/// The command by which a device forwards the IPv4 packets that arrive on it. IPv6 forwarding
+/// applies to all devices together (ip6_forward, net/ipv6/ip6_output.c), so the host must decide on
+/// it.
 Command forwarding(const std::string& device) {
   return {Program::Sysctl, fmt::format("net/ipv4/conf/{}/forwarding=1", device)};
 }
@@ -60,7 +61,7 @@ std::string read_sysctl(const std::string& key) {
   return value;
 }
 
-/// What a program of iproute2 prints.
+/// The output of a program of iproute2.
 Parsed<std::string> shown(const std::vector<std::string>& arguments) {
   const auto exit = kernel::run_program(arguments, "");
   if (!exit) return fail(exit.error());
@@ -72,7 +73,7 @@ std::string family_option(bool is_ipv4) {
   return is_ipv4 ? "-4" : "-6";
 }
 
-/// The host's routes but for defaults that overlap a range, all tables.
+/// The host's routes in all tables that overlap a range, without default routes.
 Parsed<std::string> routes_in_the_way(const IpPrefix& range) {
   std::string found;
   for (const char* selector : {"root", "match"}) {
@@ -86,14 +87,14 @@ Parsed<std::string> routes_in_the_way(const IpPrefix& range) {
   return found;
 }
 
-/// Whether iproute2 says that what is to be removed is not there: routes go with a device that goes
-/// down, and people remove devices.
+/// Whether an error of iproute2 says that the object to remove does not exist. Routes disappear
+/// when their device goes down, and users remove devices.
 bool is_gone(const std::string& error) {
   return error.find("No such process") != std::string::npos ||
          error.find("Cannot find device") != std::string::npos;
 }
 
-/// Runs commands in the host's namespace, and keeps how they are undone as far as they went.
+/// Runs commands in the host's namespace and records how to undo those that succeeded.
 class Steps {
  public:
   Steps(const NetworkNamespace& own, const NetworkNamespace& world, std::vector<Command>& undo)
@@ -124,7 +125,7 @@ Outcome set_up_device(const NetworkNamespace& place, const std::string& device,
   return kernel::set_offloads(place, device, offloads);
 }
 
-/// The device's type and what belongs to it, for `ip link add`.
+/// The device's type and its parameters, for `ip link add`.
 std::string tunnel_type(const SetUpVariant& variant, const PodNetwork& pods,
                         const std::string& uplink, const IpAddress& own) {
   const std::string mac = tunnel_mac(variant, pods.is_first).to_string();
@@ -147,7 +148,7 @@ struct DeviceAddress {
   bool is_loopback = false;
 };
 
-/// IPv6 addresses without those of the link alone.
+/// Addresses of devices, without IPv6 link-local addresses.
 Parsed<std::vector<DeviceAddress>> device_addresses() {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return fail(kernel::system_error("addresses"));
@@ -176,7 +177,7 @@ Parsed<std::vector<DeviceAddress>> device_addresses() {
   return all;
 }
 
-/// The device that leads to the other host.
+/// The device through which the other host is reached.
 Parsed<std::string> find_uplink(const std::vector<DeviceAddress>& all,
                                 const IpAddress& reached_at) {
   const auto holder = std::ranges::find(all, reached_at, &DeviceAddress::address);
@@ -221,7 +222,7 @@ Parsed<std::string> leftovers() {
 }
 
 HostDataplane::~HostDataplane() {
-  static_cast<void>(tear_down());  // Whoever wants to know what stayed has called it before.
+  static_cast<void>(tear_down());  // A caller that needs the error has called tear_down() before.
 }
 
 Outcome HostDataplane::set_up(const SetUpVariant& variant) {
@@ -317,7 +318,8 @@ Outcome HostDataplane::add_way_to_peer(Made& made, const NetworkNamespace& own) 
   const auto address = facts_.address(variant.peer.family());
   if (!address) return fail(facts_.uplink + " has no address of the peer's family");
   if (pods.encapsulation == Encapsulation::Ipip) {
-    // A tunnel with both addresses would take the packets of one that has only its own (tunl0).
+    // A tunnel with both addresses would receive the packets of a tunnel with only a local address
+    // (tunl0).
     const auto others = shown({"ip", "-brief", "link", "show", "up", "type", "ipip"});
     if (!others) return fail(others.error());
     if (!others->empty())
@@ -332,7 +334,7 @@ Outcome HostDataplane::add_way_to_peer(Made& made, const NetworkNamespace& own) 
     commands.push_back(
         ip(fmt::format("route add {} dev {} proto {}", range, device, kRouteProtocol)));
   } else {
-    // Follows Felix: the tunnel's address of each node is the first of its range.
+    // Follows Felix: the tunnel's address on each node is the first address of the node's range.
     const std::string gateway = pods.peer_range.network().to_string();
     const std::string mac = tunnel_mac(variant, !pods.is_first).to_string();
     commands.push_back(ip(fmt::format("address add {} dev {}",
@@ -438,7 +440,7 @@ Parsed<HostFacts> host_facts(HostNetwork network, const std::optional<std::strin
   for (const DeviceAddress& one : *all) {
     if (one.device != *device) continue;
     auto& own = one.address.is_ipv4() ? facts.ipv4 : facts.ipv6;
-    // A device may have several: the one by which the client knows this host is preferred.
+    // A device may have several addresses. Prefer the one that the client used.
     if (!own || one.address == reached_at) own = one.address;
   }
   if (!facts.ipv4 && !facts.ipv6) return fail(*device + " has no address");

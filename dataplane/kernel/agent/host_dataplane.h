@@ -13,21 +13,23 @@
 
 namespace overlane::agent {
 
-// What an agent makes on its host for measurements: pods, tunnels and routes per variant, and
-// how they are removed again. host_facts() reports what the host offers.
+// The pods, tunnels and routes that an agent makes on its host for measurements, per variant, and
+// their removal. host_facts() reports the host's properties.
 
-/// Devices of agents are named "ovl-<variant>-<what>".
+/// Prefix of the agent's devices, which are named "ovl-<variant>-<what>".
 inline constexpr std::string_view kDevicePrefix = "ovl-";
-/// The routing protocol number of agents' routes (rtnetlink(7); none of iproute2's rt_protos).
+/// The routing protocol number of the agent's routes (rtnetlink(7)), which iproute2's rt_protos
+/// does not use.
 inline constexpr int kRouteProtocol = 79;
 
-/// The commands that remove from this host what looks like that of an agent which was killed;
-/// empty: there is nothing. Needs iproute2.
+/// The commands that remove what an agent that was killed left on this host. Empty if nothing is
+/// found. Requires iproute2.
 Parsed<std::string> leftovers();
 
-/// The pods, tunnels and routes of all variants on this host, whose own namespace is the node as on
-/// a Kubernetes node. Removed by tear_down() or the destructor; when the process is killed, pods
-/// and their veths go with it, tunnels and routes to the peer stay (leftovers()).
+/// The pods, tunnels and routes of all variants on this host. As on a Kubernetes node, the host's
+/// own network namespace is the node. tear_down() or the destructor removes everything. If the
+/// process is killed, the kernel removes pods and their veths; tunnels and routes to the peer stay
+/// (leftovers()).
 class HostDataplane {
  public:
   explicit HostDataplane(HostFacts facts) : facts_(std::move(facts)) {}
@@ -37,19 +39,21 @@ class HostDataplane {
 
   const HostFacts& facts() const { return facts_; }
 
-  /// Fails if a variant has that number, if a route of the host is in the ranges' way, or with what
-  /// the kernel refused; then nothing of the variant is left.
+  /// Makes a variant. Fails if a variant has that number already, if a route of the host overlaps
+  /// the ranges, or with an error of the kernel. After a failure nothing of the variant remains.
   Result<void, std::string> set_up(const SetUpVariant& variant);
-  /// The flows of a variant in this host's namespaces. Fails if an address is none of the variant.
+  /// The flows of a variant in this host's namespaces. Fails if an address does not belong to the
+  /// variant.
   Parsed<std::vector<kernel::Flow>> flows(const Prepare& prepare) const;
-  /// Fails with what could not be removed; goes on with the rest.
+  /// Removes all variants. On an error, continues with the rest and reports what could not be
+  /// removed.
   Result<void, std::string> tear_down();
 
  private:
   struct Made {
     SetUpVariant variant;
     std::map<IpAddress, kernel::NetworkNamespace> pods;
-    std::vector<kernel::Command> undo;  ///< To be run from the last to the first.
+    std::vector<kernel::Command> undo;  ///< Executed from the last to the first.
   };
 
   Result<void, std::string> make(Made& made);
@@ -61,11 +65,12 @@ class HostDataplane {
 
   HostFacts facts_;
   std::map<std::uint32_t, Made> made_;
-  std::vector<kernel::Command> undo_;  ///< Undoes what all variants share.
+  std::vector<kernel::Command> undo_;  ///< Undoes the settings that all variants share.
 };
 
-/// Facts of this host. The uplink is that device, or the one with `reached_at`, the address that
-/// the client has connected to. Fails if there is no such device, or if that is the loopback.
+/// Facts of this host. The uplink is the named device, or else the device with `reached_at`, the
+/// address to which the client connected. Fails if there is no such device or it is the loopback
+/// device.
 Parsed<HostFacts> host_facts(HostNetwork network, const std::optional<std::string>& uplink,
                              const IpAddress& reached_at);
 

@@ -81,7 +81,7 @@ class HostPair : public ::testing::Test {
                            .pods = {range(host).network() + 1}}};
   }
 
-  /// What a stream from a pod of the first host to one of the second did.
+  /// Runs a stream from a pod of the first host to a pod of the second. Returns the error.
   std::string stream(std::uint32_t number, std::int64_t& received) const {
     const PodNetwork first = *variant(0, number, Encapsulation::None, is_ipv4_).pods;
     const PodNetwork second = *variant(1, number, Encapsulation::None, is_ipv4_).pods;

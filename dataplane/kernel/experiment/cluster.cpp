@@ -14,7 +14,8 @@ namespace {
 
 using Done = Result<void, std::string>;
 
-/// Twice the wait of an experiment with one node (experiment.cpp), for two nodes.
+/// Twice the waiting time of an experiment with one node (experiment.cpp), because packets pass two
+/// nodes.
 constexpr std::chrono::milliseconds kQuietCluster{20};
 
 struct PodPort {
@@ -23,7 +24,7 @@ struct PodPort {
   PacketPort socket;
 };
 
-/// The cluster, with our sockets at the pods' veths.
+/// The namespaces of a cluster, with sockets at the pods' veths.
 class Datacentre {
  public:
   static Parsed<Datacentre> make(const ClusterExperiment& experiment) {

@@ -12,7 +12,7 @@
 
 namespace overlane::kernel {
 
-/// A packet on its way into one node of a cluster.
+/// A packet that is sent into one node of a cluster.
 struct Launch {
   std::uint32_t node = 0;
   Injection injection;  ///< From a pod.
@@ -20,7 +20,7 @@ struct Launch {
   auto operator<=>(const Launch&) const = default;
 };
 
-/// A packet that reached a pod, whichever was meant; an ICMP error reaches the sender.
+/// A packet that reached a pod, not necessarily the intended one. An ICMP error reaches the sender.
 struct Arrival {
   std::uint32_t node = 0;
   std::string device;                ///< The pod's veth.
@@ -29,8 +29,8 @@ struct Arrival {
   auto operator<=>(const Arrival&) const = default;
 };
 
-/// Nodes, the fabric between them, and what they are to be sent, one after the other. Nothing but
-/// kernels carries a packet from pod to pod. A plain value, as Experiment is.
+/// Nodes, the fabric between them, and the packets to send, one after another. Only kernels carry a
+/// packet from pod to pod. A plain value like Experiment.
 struct ClusterExperiment {
   std::vector<SetUp> nodes;
   FabricSetUp fabric;
@@ -39,13 +39,13 @@ struct ClusterExperiment {
   bool operator==(const ClusterExperiment&) const = default;
 };
 
-/// Fails as fabric_set_up() does.
+/// Makes an experiment. Fails if fabric_set_up() fails.
 Parsed<ClusterExperiment> make_cluster_experiment(std::span<const node::NodeState> nodes,
                                                   const node::FabricState& fabric,
                                                   std::vector<Launch> launches);
 
-/// What each launch brought to pods; or the command that failed. Needs root, and leaves nothing
-/// behind, as run(Experiment).
+/// Returns the packets that reached pods for each launch, or the command that failed. Requires root
+/// and removes everything at the end, like run(Experiment).
 Parsed<std::vector<std::vector<Arrival>>> run(const ClusterExperiment& experiment);
 
 }  // namespace overlane::kernel

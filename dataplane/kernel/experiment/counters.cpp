@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <vector>
 
-// Behind <net/if.h> and <netinet/in.h>, which they otherwise contradict.
+// Must follow <net/if.h> and <netinet/in.h>, with which they conflict otherwise.
 #include <linux/netfilter/xt_comment.h>
 #include <linux/netfilter_ipv4/ip_tables.h>
 #include <linux/netfilter_ipv6/ip6_tables.h>
@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-/// /proc/net/snmp and netstat: "Ip: Name Name…" and below it "Ip: 1 2…".
+/// Reads /proc/net/snmp or netstat: a line "Ip: Name Name…" followed by "Ip: 1 2…".
 void read_pairs(const char* path, Counters& counters) {
   std::ifstream file(path);
   std::string names_line;
@@ -45,7 +45,7 @@ void read_pairs(const char* path, Counters& counters) {
   }
 }
 
-/// /proc/net/snmp6: "Ip6InReceives 12".
+/// Reads /proc/net/snmp6: lines "Ip6InReceives 12".
 void read_list(const char* path, Counters& counters) {
   std::ifstream file(path);
   std::string name;
@@ -53,7 +53,7 @@ void read_list(const char* path, Counters& counters) {
     counters[name] = value;
 }
 
-/// /proc/net/dev: two lines of titles, then "eth0: 16 numbers".
+/// Reads /proc/net/dev: two title lines, then lines "eth0: 16 numbers".
 void read_devices(const char* path, Counters& counters) {
   constexpr std::array<std::string_view, 16> kColumns = {
       "rx_bytes", "rx_packets", "rx_errors", "rx_dropped", "rx_fifo", "rx_frame", "",           "",
@@ -74,7 +74,7 @@ void read_devices(const char* path, Counters& counters) {
   }
 }
 
-/// /proc/net/stat/rt_cache: a line of titles, then one line of hexadecimal numbers per processor.
+/// Reads /proc/net/stat/rt_cache: a title line, then one line of hexadecimal numbers per processor.
 void read_route_statistics(const char* path, Counters& counters) {
   std::ifstream file(path);
   std::string line;
@@ -124,7 +124,7 @@ T load(const char* from) {
   return value;
 }
 
-/// The comment among the matches in [begin, end).
+/// The comment among the matches in the range from `begin` to `end`.
 std::optional<std::string> comment_of(const char* begin, const char* end) {
   while (end - begin > static_cast<std::ptrdiff_t>(sizeof(xt_entry_match))) {
     const auto match = load<xt_entry_match>(begin);
@@ -177,9 +177,9 @@ bool moved_by(const Counters& moved, std::string_view counter) {
                              [=](const auto& entry) { return entry.first.ends_with(counter); });
 }
 
-/// Adds "rule COMMENT" for every packet filter of the thread's namespace that has a comment: how
-/// many packets it matched, summed over the rules of one comment. Asks the kernel itself
-/// (IPT_SO_GET_ENTRIES, linux/netfilter_ipv4/ip_tables.h), because iptables-save once per packet is
+/// Adds "rule COMMENT" for each comment of the packet filter rules in the thread's namespace: the
+/// number of packets that the rules with this comment matched. Queries the kernel directly
+/// (IPT_SO_GET_ENTRIES, linux/netfilter_ipv4/ip_tables.h), because an iptables-save per packet is
 /// too slow in user-mode Linux.
 void read_rule_counters(Counters& counters) {
   read_tables<Ipv4Tables>(counters);

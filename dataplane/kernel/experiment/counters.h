@@ -10,25 +10,26 @@
 
 namespace overlane::kernel {
 
-// What the kernel itself counts: nstat's counters, device counters and the comments of packet
-// filters. bears_out() compares them with the row of a drop reason (dataplane/net/drop.h).
+// The kernel's own counters: those of nstat, of devices, and of packet filter rules with comments.
+// bears_out() checks whether the counters confirm a drop reason (dataplane/net/drop.h).
 
-/// The kernel's own counts in one namespace, by the names that nstat(8) gives them
-/// ("IpInHdrErrors", "TcpExtIPReversePathFilter", "Ip6InNoRoutes"), and beside those:
-/// "dev eth0 rx_dropped" (/proc/net/dev), "route in_martian_src" (/proc/net/stat/rt_cache, which is
-/// one for all namespaces) and "rule source-spoofed" (a packet filter's comment).
+/// The kernel's counters in one namespace, by their names in nstat(8) ("IpInHdrErrors",
+/// "TcpExtIPReversePathFilter", "Ip6InNoRoutes"). Further names: "dev eth0 rx_dropped"
+/// (/proc/net/dev), "route in_martian_src" (/proc/net/stat/rt_cache, which counts for all
+/// namespaces together) and "rule source-spoofed" (a packet filter rule with that comment).
 using Counters = std::map<std::string, std::int64_t>;
 
 Counters read_counters(const NetworkNamespace& node);
 
-/// What moved; bytes and plain traffic counts ("InReceives", "rx_packets") are left out.
+/// Differences of the counters that changed, without byte counts and plain traffic counts
+/// ("InReceives", "rx_packets").
 Counters moved(const Counters& before, const Counters& after);
 
-/// Whether IP has seen a packet: one that came in, or one of the node's own.
+/// Whether IP processed a packet, either received or sent by the node itself.
 bool has_input(const Counters& before, const Counters& after);
 
-/// Whether one of DropFacts::counters has moved. True as well for reasons that the kernel does not
-/// count.
+/// Whether the changed counters confirm a drop reason: one of its DropFacts::counters changed. Also
+/// true for reasons that the kernel does not count.
 bool bears_out(const Counters& moved, Drop drop);
 
 /// "IpInHdrErrors 1, IcmpOutTimeExcds 1".

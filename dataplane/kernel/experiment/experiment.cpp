@@ -25,7 +25,8 @@ using wire::kEthernetBytes;
 
 namespace {
 
-/// The kernel forwards before send() returns, unless it hands the work to ksoftirqd.
+/// Time without a packet after which an injection ends. The kernel forwards before send() returns,
+/// unless it leaves the work to ksoftirqd.
 constexpr milliseconds kQuiet{10};
 
 struct OpenPort {
@@ -33,7 +34,7 @@ struct OpenPort {
   PacketPort socket;
 };
 
-/// The node's namespace, the world's, and our sockets in both.
+/// The node's namespace, the world namespace, and sockets in both.
 class Laboratory {
  public:
   static Parsed<Laboratory> make(const Experiment& experiment) {
@@ -55,7 +56,7 @@ class Laboratory {
   std::vector<Observed> run() {
     std::vector<Observed> all;
     for (const Injection& injection : experiment_->injections) {
-      // What came too late for the injection before still belongs to it, unless a timer sent it.
+      // Packets that arrived too late belong to the previous injection, unless a timer sent them.
       if (!all.empty() && injection.wait_ms == 0) take_waiting(all.back());
       const Counters before = read_counters(node_);
       Observed observed;
@@ -128,8 +129,8 @@ class Laboratory {
     return all;
   }
 
-  /// The counters after a packet of which nothing is to come out: only they show that a kernel with
-  /// more to do, which left it to ksoftirqd, has got to it.
+  /// The counters after a packet that should not leave the node. Only a changed counter shows that
+  /// a busy kernel, which left the packet to ksoftirqd, has processed it.
   Counters settled(const Counters& before) const {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     Counters last = before;
@@ -161,7 +162,7 @@ class Laboratory {
     return std::nullopt;
   }
 
-  /// Position of the port it came out of.
+  /// Position of the port through which the packet left.
   std::size_t rank(const Emitted& emitted) const {
     const auto at = std::ranges::find(ports_, emitted.device,
                                       [](const OpenPort& open) { return open.port.device; });
@@ -177,15 +178,16 @@ class Laboratory {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// What a VXLAN or Geneve device of that node calls itself towards pods of that family.
+/// Writes the link-layer address that the VXLAN or Geneve device of a node uses towards pods of a
+/// family.
 void write_mac(const node::NodeState& state, IpAddress owner, Family pods, Bytes::iterator to) {
   const node::Member* member = state.cluster->with_node_address(owner);
   const auto* addresses = member == nullptr ? nullptr : member->in(pods);
   if (addresses != nullptr) std::ranges::copy(addresses->vtep_mac.bytes, to);
 }
 
-/// A fragment of a tunnel packet: its own header, and its part of the whole, whose checksum covers
-/// all.
+/// The bytes of a fragment of a tunnel packet: its own header and its part of the whole packet,
+/// whose checksum covers the whole.
 Bytes fragment_bytes(const node::NodeState& state, const forward::Packet& fragment) {
   forward::Packet whole = fragment;
   whole.outer.fragment_offset = 0;
@@ -202,7 +204,7 @@ Bytes fragment_bytes(const node::NodeState& state, const forward::Packet& fragme
   return bytes;
 }
 
-/// The checksum covers the inner frame.
+/// Writes the outer UDP checksum, which covers the inner frame.
 void sum_outer_udp(const forward::IpFields& outer, Bytes& bytes) {
   const std::span<std::uint8_t> segment = std::span(bytes).subspan(outer.header_bytes());
   store_be16(segment.data() + 6, 0);
@@ -234,7 +236,7 @@ std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward
       packet.encapsulation == Encapsulation::Vxlan || packet.encapsulation == Encapsulation::Geneve;
   if (!has_frame || bytes.size() < inner) return bytes;
   const auto frame = bytes.begin() + static_cast<std::ptrdiff_t>(inner - kEthernetBytes);
-  // A device in metadata mode or with a remote serves both families under its one address.
+  // A device in metadata mode or with a remote has one address for both families.
   const node::Device* device = node::receiving_device(
       state,
       {packet.encapsulation, packet.outer.source, packet.vni, packet.outer_destination_port});

@@ -16,50 +16,55 @@
 
 namespace overlane::kernel {
 
-// The referee: the same state on a real Linux kernel. An Experiment is a node (as commands,
-// set_up.h) and packets to send into it; run() makes the node in network namespaces, sends, and
-// returns what came out and which counters moved. It is a plain value that can travel into
-// user-mode Linux (place.h). Running one needs root and leaves nothing behind.
+// Experiments run a node's state on a real Linux kernel, to check the model. An Experiment is a
+// node (as commands, set_up.h) and packets to send into it. run() makes the node in network
+// namespaces, sends the packets, and returns the packets that left and the counters that changed.
+// An Experiment is a plain value that can be sent into user-mode Linux (place.h). Running it
+// requires root; everything is removed at the end.
 
-/// One packet on its way into the node, or time that passes there.
+/// A packet sent into the node, or a wait.
 struct Injection {
   forward::Ingress ingress = forward::Ingress::Pod;
-  /// Pod: the veth it comes from. Uplink: which, or empty for the only one. Host: empty.
+  /// Pod: the pod's veth. Uplink: the uplink device, or empty if there is only one. Host: empty.
   std::string device;
-  std::vector<std::uint8_t> packet;  ///< From the outermost IP header on; empty for none.
-  /// How many packets ought to come out: less is waited for a little longer. Changes no result.
+  std::vector<std::uint8_t> packet;  ///< Bytes from the outermost IP header on; empty: no packet.
+  /// Expected number of packets that leave. If fewer arrive, run() waits a little longer. Does not
+  /// change the result.
   std::uint32_t expected = 1;
-  /// A UDP port on which the node listens; 0 for none. Else it answers "port unreachable".
+  /// A UDP port on which the node listens, or 0. Without a listener the node answers "port
+  /// unreachable".
   std::uint16_t udp_listener = 0;
-  std::uint32_t wait_ms = 0;  ///< How long nothing is done before.
+  std::uint32_t wait_ms = 0;  ///< Time to wait before sending, in milliseconds.
 
   auto operator<=>(const Injection&) const = default;
 };
 
-/// A packet that came out of the node, or reached it.
+/// A packet that left the node, or that the node delivered to itself.
 struct Emitted {
   forward::Egress egress = forward::Egress::Uplink;
-  std::string device;                 ///< Empty for Host.
-  std::optional<IpAddress> next_hop;  ///< By its link-layer address; nothing when that is no one's.
-  std::vector<std::uint8_t> packet;   ///< From the outermost IP header on.
+  std::string device;  ///< Empty for Host.
+  std::optional<IpAddress>
+      next_hop;  ///< Neighbour with the frame's destination address; empty if no neighbour has it.
+  std::vector<std::uint8_t> packet;  ///< From the outermost IP header on.
 
   auto operator<=>(const Emitted&) const = default;
 };
 
-/// What the kernel made of one injection.
+/// The kernel's reaction to one injection.
 struct Observed {
-  std::vector<Emitted> emitted;  ///< In the order of ports, then of time; Host last.
-  Counters counters;             ///< Counters that moved.
-  std::string refused;           ///< Why the packet could not even be sent ("Message too long").
+  std::vector<Emitted> emitted;  ///< In the order of ports, then of time; Host is last.
+  Counters counters;             ///< Counters that changed.
+  std::string refused;           ///< Error if the packet could not be sent ("Message too long").
 
   bool operator==(const Observed&) const = default;
 };
 
-/// A node and what it is to be sent, one after the other: what it learns from one packet holds for
-/// the next. A plain value, complete without the NodeState, so that it can travel.
+/// A node and the injections for it, one after another: what the node learns from one packet still
+/// applies to the next. A plain value that is complete without the NodeState, so that it can be
+/// sent into user-mode Linux.
 struct Experiment {
   SetUp set_up;
-  std::vector<std::uint16_t> tunnel_ports;  ///< UDP ports that are for tunnel devices.
+  std::vector<std::uint16_t> tunnel_ports;  ///< UDP ports of tunnel devices.
   std::vector<Injection> injections;
 
   bool operator==(const Experiment&) const = default;
@@ -68,20 +73,22 @@ struct Experiment {
 Experiment make_experiment(const node::NodeState& state, std::vector<Injection> injections,
                            std::span<const IpAddress> more_neighbours = {});
 
-/// Makes the node in namespaces of the running kernel, sends, and reports one Observed per
-/// injection; or the command that failed. Needs root. Takes everything away when it returns, and
-/// the kernel does so when the process ends before.
+/// Makes the node in namespaces of the running kernel, sends the packets, and returns one Observed
+/// per injection, or the command that failed. Requires root. Removes everything before it returns;
+/// if the process ends early, the kernel does so.
 Parsed<std::vector<Observed>> run(const Experiment& experiment);
 
-/// reference::encode, and the link-layer addresses inside VXLAN, which no descriptor has: those of
-/// the members of the cluster that have the outer addresses.
+/// The bytes of a packet: those of reference::encode, with the link-layer addresses inside VXLAN,
+/// which a packet descriptor does not contain. They are those of the cluster members with the outer
+/// addresses.
 std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward::Packet& packet);
 
-/// Where the inner IP packet begins in those bytes: 0 in a bare packet.
+/// Offset of the inner IP packet in those bytes: 0 if there is no tunnel.
 std::size_t inner_offset(const forward::Packet& packet);
 
-/// The packet as an injection that waits for `expected` packets. From a pod it comes through the
-/// veth of the pod that has its source address, or else of the first pod. The node listens for it.
+/// Makes an injection of the packet that waits for `expected` packets. A packet from a pod arrives
+/// through the veth of the pod with its source address, or of the first pod if there is none. The
+/// node listens on its UDP port.
 Injection inject(const node::NodeState& state, const forward::Packet& packet,
                  forward::Ingress ingress, std::size_t expected);
 

@@ -34,7 +34,7 @@ template <typename T>
 inline constexpr bool kIsList = false;
 template <typename Item>
 inline constexpr bool kIsList<std::vector<Item>> = true;
-/// Whether T is a Parsed value: written as the value, or as the text of the error.
+/// Whether T is Parsed, which is written as the value or as the text of the error.
 template <typename T>
 inline constexpr bool kIsParsed = false;
 template <typename T>
@@ -55,7 +55,7 @@ struct Writer {
   }
 };
 
-/// Reads the members in the same order.
+/// Reads the members in the order of fields().
 struct Reader {
   const json& members;
   std::size_t next = 0;

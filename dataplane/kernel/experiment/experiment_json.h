@@ -6,9 +6,9 @@
 
 namespace overlane::kernel {
 
-// The form in which requests and answers travel into user-mode Linux and back: each struct is the
-// list of its members. Both ends are the same program; decoding what did not come from encode()
-// throws nlohmann's exception.
+// JSON of the requests and answers that are passed to user-mode Linux and back: each struct is the
+// list of its members. Both ends run the same program. Decoding anything but the output of encode()
+// throws an exception of nlohmann::json.
 
 nlohmann::json encode(const Request& request);
 nlohmann::json encode(const Answer& answer);

@@ -36,8 +36,8 @@ bool bind_to(int fd, const std::string& device) {
          bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Neighbour discovery (RFC 4861: 133–137) and multicast listener reports (RFC 2710, RFC 3810),
-/// which carry a hop-by-hop header with a router alert.
+/// Whether a packet is Neighbour Discovery (RFC 4861: ICMPv6 types 133–137) or a multicast listener
+/// report (RFC 2710, RFC 3810), which has a hop-by-hop header with a router alert.
 bool is_link_upkeep(std::span<const std::uint8_t> ipv6) {
   constexpr std::uint8_t kHopByHop = 0;
   constexpr std::uint8_t kIcmpv6 = 58;
@@ -54,10 +54,11 @@ bool is_link_upkeep(std::span<const std::uint8_t> ipv6) {
   return (type >= 130 && type <= 137) || type == 143;
 }
 
-/// IPV6_FLOWINFO of linux/in6.h, which cannot be included beside netinet/in.h.
+/// IPV6_FLOWINFO of linux/in6.h, which cannot be included together with netinet/in.h.
 constexpr int kFlowInfo = 11;
 
-/// What a node takes: ICMP, TCP and UDP. A raw socket would keep it from refusing anything else.
+/// Protocols that a node receives: ICMP, TCP and UDP. A raw socket for another protocol would
+/// prevent the node from rejecting it.
 constexpr std::array<std::uint8_t, 3> kIpv4Protocols = {IPPROTO_ICMP, IPPROTO_TCP, IPPROTO_UDP};
 constexpr std::array<std::uint8_t, 3> kIpv6Protocols = {IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP};
 
@@ -71,7 +72,8 @@ OwnedFd raw_socket(int family, int protocol) {
   return fd;
 }
 
-/// The header fields that arrive beside an IPv6 payload, written in front of it.
+/// Writes the IPv6 header from the header fields that the socket delivers separately from the
+/// payload.
 void write_ipv6_header(msghdr& message, const in6_addr& source, std::uint8_t protocol,
                        std::size_t payload_bytes, std::uint8_t* header) {
   std::uint32_t flow = 0;
@@ -119,7 +121,7 @@ std::optional<std::vector<std::uint8_t>> receive_ipv4(int fd) {
   return packet;
 }
 
-/// Neighbour discovery and listener reports, as in PacketPort::receive.
+/// Whether a packet is skipped as in PacketPort::receive.
 bool is_neighbour_or_mld(const std::vector<std::uint8_t>& ipv6) {
   const std::uint8_t type = ipv6.size() > kIpv6Bytes ? ipv6[kIpv6Bytes] : 0;
   return ipv6[6] == IPPROTO_ICMPV6 && ((type >= 130 && type <= 137) || type == 143);
@@ -127,7 +129,7 @@ bool is_neighbour_or_mld(const std::vector<std::uint8_t>& ipv6) {
 
 using Clock = std::chrono::steady_clock;
 
-/// False when the time is over and nothing waits.
+/// Waits for a packet. Returns false if `time` ends before one is waiting.
 bool wait_for_packets(std::span<const int> fds, milliseconds time) {
   std::vector<pollfd> waiting;
   for (const int fd : fds)
@@ -139,7 +141,7 @@ bool wait_for_packets(std::span<const int> fds, milliseconds time) {
 
 Parsed<PacketPort> PacketPort::open(const NetworkNamespace& place, const std::string& device) {
   const Inside inside(place);
-  // Without a protocol nothing is received before the socket is bound to its device.
+  // Protocol 0: the socket receives nothing until it is bound to its device.
   OwnedFd fd(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.is_open()) return fail(system_error("packet socket"));
   const int on = 1;
@@ -151,10 +153,10 @@ Parsed<PacketPort> PacketPort::open(const NetworkNamespace& place, const std::st
 
 Result<void, std::string> PacketPort::send(const MacAddress& destination,
                                            std::span<const std::uint8_t> packet) const {
-  // Locally administered; the source is not checked.
+  // A locally administered source address; it is not checked.
   const auto frame = wire::framed(packet, destination, MacAddress{{0x02}});
-  // veth_xmit answers NET_XMIT_DROP, which is ENOBUFS here, where the peer does not take the frame:
-  // it is larger than the peer's MTU. The frame was sent, and the peer's counters have the drop.
+  // If the frame is larger than the peer's MTU, veth_xmit returns NET_XMIT_DROP, which is ENOBUFS
+  // here. The frame was sent, and the peer's counters contain the drop.
   if (::send(fd_.get(), frame.data(), frame.size(), 0) < 0 && errno != ENOBUFS)
     return fail(system_error("send"));
   return {};

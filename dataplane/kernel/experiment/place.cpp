@@ -24,8 +24,8 @@ std::string kernel_release() {
   return uname(&names) == 0 ? names.release : "";
 }
 
-/// An ability, and a command that works where it is there. The fallback devices (tunl0, sit0,
-/// ip6tnl0) come with their module, which the first device of the kind loads.
+/// An ability, and a command that succeeds if the place has it. The fallback devices (tunl0, sit0,
+/// ip6tnl0) appear with their module, which is loaded for the first device of the kind.
 struct Trial {
   const char* name;
   Program program;
@@ -62,10 +62,10 @@ std::string attempt(const Trial& trial) {
 }
 
 constexpr const char* kProgram = "/usr/bin/linux.uml";
-/// A safety net: five hundred nodes take five minutes, on a slow machine ten.
+/// Time limit of a place. Five hundred nodes take five minutes, or ten on a slow machine.
 constexpr std::chrono::seconds kLimit{2400};
 
-/// In single quotes for a shell.
+/// A word in single quotes for a shell.
 std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word)
@@ -99,8 +99,8 @@ std::vector<std::string> command_line(const std::filesystem::path& folder) {
 }
 
 /// Boots Debian's user-mode Linux on the host's own files, runs `inner REQUEST ANSWER` in it as
-/// root, and ends it. What it printed is in the message when no answer came. All its processes are
-/// gone and its temporary folder is removed when this returns.
+/// root, and shuts it down. If there is no answer, the error contains the printed text. When this
+/// function returns, all its processes have ended and its temporary folder is removed.
 Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& inner) {
   const auto folder = TemporaryFolder::make();
   if (!folder) return fail(folder.error());
@@ -116,11 +116,11 @@ Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& i
   return decode_answer(nlohmann::json::parse(file));
 }
 
-/// Fewer are not worth another machine, which takes 5 s to boot.
+/// Minimum number of experiments for a second machine, which takes 5 s to boot.
 constexpr std::size_t kWorthAMachine = 32;
 
-/// What user-mode Linux answers. It mostly waits, so that a second one, which counts for itself,
-/// takes half of many experiments.
+/// Runs the request in user-mode Linux. It mostly waits, so a second machine runs at the same time
+/// and takes half of the experiments if there are many.
 Parsed<Answer> ask_machines(const Request& request, const InnerCommand& inner) {
   const auto count = static_cast<std::ptrdiff_t>(request.experiments.size());
   if (request.experiments.size() < kWorthAMachine) return ask_user_mode_linux(request, inner);
@@ -146,13 +146,15 @@ std::string boot_script(const std::string& command) {
          "mount -t proc proc /proc\n"
          "mount -t sysfs sysfs /sys\n"
          "mount -t tmpfs tmpfs /run\n"
-         // The modules lie beside Debian's own; the kernel, too, loads them on demand from there.
+         // The modules are stored next to Debian's own; the kernel also loads them from there on
+         // demand.
          "mkdir -p /run/modules/lib\n"
          "ln -s /usr/lib/uml/modules /run/modules/lib/modules\n"
          "printf '#!/bin/sh\\nexec modprobe -d /run/modules \"$@\"\\n' >/run/modprobe\n"
          "chmod +x /run/modprobe\n"
          "echo /run/modprobe >/proc/sys/kernel/modprobe\n"
-         // Else each source hears of unreachable routes once a second (ip_error, net/ipv4/route.c).
+         // Otherwise each source gets at most one ICMP error per second about unreachable routes
+         // (ip_error, net/ipv4/route.c).
          "echo 0 >/proc/sys/net/ipv4/route/error_cost\n"
          "/run/modprobe -a veth vxlan ipip sit ip6_tunnel geneve\n" +
          command +
@@ -188,7 +190,7 @@ std::string_view to_string(Place place) {
 Parsed<Answer> ask(Place place, const Request& request, const InnerCommand& inner) {
   switch (place) {
     case Place::Namespaces: {
-      // Asked once here, so that the reason is said once.
+      // Check the permission once here, so that its error is reported once.
       const auto allowed = NetworkNamespace::make();
       if (!allowed) return fail(allowed.error());
       return answer(request);

@@ -13,31 +13,31 @@
 
 namespace overlane::kernel {
 
-// Where experiments run: namespaces of this kernel, or user-mode Linux, an ordinary process
-// that needs no root. ask() starts the place, hands it the request and returns the answer.
+// Places where experiments run: namespaces of this kernel, or user-mode Linux, an ordinary process
+// that needs no root. ask() starts the place, passes the request to it and returns the answer.
 
-/// Where a kernel runs experiments.
+/// A place with a kernel that runs experiments.
 enum class Place : std::uint8_t {
-  Namespaces,     ///< Network namespaces of the running kernel. Needs root.
-  UserModeLinux,  ///< Debian's user-mode-linux, an ordinary process. Needs no root.
+  Namespaces,     ///< Network namespaces of the running kernel. Requires root.
+  UserModeLinux,  ///< Debian's user-mode-linux, an ordinary process. Does not require root.
 };
 
 /// "namespaces", "uml".
 std::string_view to_string(Place place);
 
-/// Whether a place can make something: a kind of device, or a packet filter.
+/// A kind of device or packet filter, and whether a place can make it.
 struct Ability {
   std::string name;     ///< "ipip", "filter rpfilter".
-  std::string missing;  ///< What the kernel said; empty when it works.
+  std::string missing;  ///< Error of the kernel; empty if it works.
 
   auto operator<=>(const Ability&) const = default;
 };
 
-/// What to ask of a place.
+/// Experiments for a place.
 struct Request {
   std::vector<Experiment> experiments;
   std::vector<ClusterExperiment> clusters;
-  bool probe = false;  ///< Whether to try the abilities.
+  bool probe = false;  ///< Whether to test the abilities.
 
   bool operator==(const Request&) const = default;
 };
@@ -45,43 +45,45 @@ struct Request {
 struct Answer {
   std::string kernel;                                   ///< "6.1.176".
   std::vector<Parsed<std::vector<Observed>>> outcomes;  ///< One per experiment, in order.
-  /// One per cluster, in order: for each launch what reached pods.
+  /// For each cluster, in order: for each launch, the packets that reached pods.
   std::vector<Parsed<std::vector<std::vector<Arrival>>>> arrivals;
-  std::vector<Ability> abilities;  ///< When asked for.
+  std::vector<Ability> abilities;  ///< Only if `probe` was set.
 };
 
-/// How user-mode Linux runs this program inside: the command line up to the two files, request and
-/// answer, which it must hand to answer_files. Must be the path of a program on the host.
+/// The command line that user-mode Linux runs inside, without its last two arguments. These are the
+/// request file and the answer file, which the program must pass to answer_files(). The first word
+/// must be the path of a program on the host.
 using InnerCommand = std::vector<std::string>;
 
-/// Runs experiments in a place. Fails when the place itself is not to be had; the message says why
-/// and what to install.
+/// Runs experiments in a place. Fails if the place is not available; the message contains the
+/// reason and what to install.
 Parsed<Answer> ask(Place place, const Request& request, const InnerCommand& inner);
 
 /// Runs experiments in namespaces of the kernel that runs this program.
 Answer answer(const Request& request);
 
-/// Reads the request from one file and writes the answer to another: the program that runs inside
-/// user-mode Linux calls it.
+/// Reads the request from one file and writes the answer to another. Called by the program that
+/// runs inside user-mode Linux.
 Result<void, std::string> answer_files(const std::string& request_file,
                                        const std::string& answer_file);
 
-/// Tries in fresh namespaces what this kernel can make: every kind of device and every kind of
-/// packet filter that set_up may use. Needs root.
+/// Tests in new namespaces what this kernel can make: every kind of device and packet filter that
+/// set_up may use. Requires root.
 std::vector<Ability> probe();
 
 /// Boots Debian's user-mode Linux on the host's own files, runs `command` in it as root in the
-/// folder `directory`, and ends it; what it printed. All its processes are gone when this returns;
-/// if this process ends before, they are killed, and `folder`, which is for their files, is
-/// removed. Fails if user-mode Linux is not there or does not end.
+/// folder `directory`, shuts it down, and returns the printed text. All its processes have ended
+/// when this function returns. If this process ends early, they are killed and `folder`, which
+/// holds their files, is removed. Fails if user-mode Linux is not installed or does not end.
 Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
                                            const std::filesystem::path& directory,
                                            const TemporaryFolder& folder);
 
-/// What runs inside instead of init: it mounts, loads modules, runs `command` and halts.
+/// The script that runs inside instead of init: it mounts file systems, loads modules, runs
+/// `command` and halts.
 std::string boot_script(const std::string& command);
 
-/// Whether the running kernel is one.
+/// Whether the running kernel is user-mode Linux.
 bool is_user_mode_linux();
 
 }  // namespace overlane::kernel

@@ -22,7 +22,7 @@ OwnedFd open_own() {
   return OwnedFd(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
 }
 
-/// A thread that cannot return would go on in the wrong network.
+/// Enters a namespace. Aborts on failure, because the thread would continue in the wrong network.
 void enter_or_die(const OwnedFd& target) {
   if (setns(target.get(), CLONE_NEWNET) != 0) std::terminate();
 }
@@ -80,8 +80,8 @@ Result<void, std::string> bring_up(const NetworkNamespace& place, const std::str
   return {};
 }
 
-/// IFF_RUNNING is set when the link watch (net/core/link_watch.c) has seen the carrier, just before
-/// it gives the device its queue.
+/// IFF_RUNNING is set when the link watch (net/core/link_watch.c) has noticed the carrier, just
+/// before it activates the device's queue.
 Result<void, std::string> wait_until_running(const NetworkNamespace& place,
                                              const std::string& device) {
   constexpr std::chrono::milliseconds kStep{1};
@@ -110,8 +110,8 @@ Result<void, std::string> set_offloads(const NetworkNamespace& place, const std:
     ethtool_value value{static_cast<std::uint32_t>(what), on ? 1u : 0u};
     ifreq request = request_for(device);
     request.ifr_data = reinterpret_cast<char*>(&value);
-    // A device without the offload says so; the others must obey. Besides, this waits for the
-    // configuration lock, under which the device began to run.
+    // A device without the offload returns EOPNOTSUPP. The call also waits for the configuration
+    // lock, which is held while the device starts to run.
     if (ioctl(fd.get(), SIOCETHTOOL, &request) != 0 && errno != EOPNOTSUPP)
       return fail(system_error("setting offloads of " + device));
   }

@@ -8,17 +8,17 @@
 
 namespace overlane::kernel {
 
-// Network namespaces without names, which vanish with the process, and the few things asked of
-// devices inside them.
+// Network namespaces without names, which disappear with the process, and operations on the devices
+// inside them.
 
-/// A network namespace of its own, without a name: nothing but this descriptor (and the sockets and
-/// processes inside) holds it, so that the kernel takes it away with all its devices when the
-/// process ends, however it ends.
+/// A network namespace without a name. Only this descriptor, and the sockets and processes inside,
+/// keep it alive. The kernel therefore removes it with all its devices when the process ends for
+/// any reason.
 class NetworkNamespace {
  public:
-  /// Needs CAP_SYS_ADMIN; the message says so where it is missing.
+  /// Makes a namespace. Requires CAP_SYS_ADMIN; the error says so if it is missing.
   static Parsed<NetworkNamespace> make();
-  /// The one that the calling thread is in.
+  /// The namespace of the calling thread.
   static Parsed<NetworkNamespace> of_this_thread();
 
   int fd() const { return fd_.get(); }
@@ -29,8 +29,8 @@ class NetworkNamespace {
   OwnedFd fd_;
 };
 
-/// Moves the calling thread into a namespace for as long as it lives. What the thread opens
-/// meanwhile (sockets, /proc/sys/net, /proc/thread-self/net) belongs to that namespace.
+/// Moves the calling thread into a namespace during the object's lifetime. Everything that the
+/// thread opens there (sockets, /proc/sys/net, /proc/thread-self/net) belongs to that namespace.
 class Inside {
  public:
   explicit Inside(const NetworkNamespace& target);
@@ -42,18 +42,18 @@ class Inside {
   OwnedFd before_;
 };
 
-/// "what: Permission denied", from errno.
+/// An error text with errno: "what: Permission denied".
 std::string system_error(const std::string& what);
 
 Result<void, std::string> bring_up(const NetworkNamespace& place, const std::string& device);
 
-/// Waits until a device that is up really carries packets, which the kernel arranges in the
-/// background once both ends of a veth pair are up. One that is down is not waited for.
+/// Waits until a device that is up carries packets. The kernel arranges this in the background
+/// after both ends of a veth pair are up. Does not wait for a device that is down.
 Result<void, std::string> wait_until_running(const NetworkNamespace& place,
                                              const std::string& device);
 
-/// What a device does for the stack (ethtool -k). A veth pair has no hardware: its checksums are
-/// left out and its buffers of segments stay whole.
+/// Work that a device does for the network stack (ethtool -k). A veth pair has no hardware: with
+/// these offloads, checksums are not computed and large segments are passed on unsplit.
 struct DeviceOffloads {
   bool checksums = true;     ///< tx-checksumming
   bool segmentation = true;  ///< tcp-segmentation-offload and generic-segmentation-offload
@@ -62,7 +62,7 @@ struct DeviceOffloads {
   bool operator==(const DeviceOffloads&) const = default;
 };
 
-/// Sets them; an offload that the device does not have is left out.
+/// Sets the offloads. Ignores those that the device does not have.
 Result<void, std::string> set_offloads(const NetworkNamespace& place, const std::string& device,
                                        const DeviceOffloads& offloads);
 
@@ -72,8 +72,7 @@ DeviceOffloads offloads_of(const std::string& device);
 /// MTU of a device in the calling thread's namespace.
 Parsed<std::uint32_t> mtu_of(const std::string& device);
 
-/// Waits until a veth end is running, and takes off it what changes packets on their way: all
-/// offloads.
+/// Waits until a veth end is running, and disables all offloads, which would change packets.
 Result<void, std::string> make_ready(const NetworkNamespace& place, const std::string& device);
 
 }  // namespace overlane::kernel

@@ -39,10 +39,10 @@ std::string MemoryFile::text() const {
 
 namespace {
 
-/// What execvp could not find (POSIX shells use it too).
+/// Exit code if execvp does not find the program, as in POSIX shells.
 constexpr int kNotFound = 127;
 
-/// In the child, between fork and exec: only async-signal-safe calls.
+/// Runs in the child between fork and exec: only async-signal-safe calls are allowed.
 [[noreturn]] void become(char* const* arguments, int input, int output,
                          const std::vector<int>& inherited) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -59,7 +59,7 @@ int exit_code(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// How the guard ends.
+/// Exit codes of the guard.
 enum GuardCode : int { kEnded = 0, kTimeOver = 1, kNotStarted = 2 };
 
 [[noreturn]] void become(char* const* arguments, int output) {
@@ -79,11 +79,11 @@ void end_group(pid_t leader) {
   }
 }
 
-/// The guard's whole life. `parent` becomes readable when the parent is gone.
+/// The main function of the guard. `parent` becomes readable when the parent has ended.
 [[noreturn]] void guard(char* const* arguments, int output, int parent,
                         const std::filesystem::path& folder, std::chrono::seconds limit) {
   setsid();
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // The program's own children are waited for, too.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // Also waits for the descendants of the program.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, SIG_IGN);
   const pid_t program = fork();

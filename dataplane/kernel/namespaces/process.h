@@ -11,10 +11,10 @@
 
 namespace overlane::kernel {
 
-// Child processes and what they need: owned descriptors, files in memory, temporary folders.
-// Supervised programs die with this process, however it ends.
+// Child processes, owned file descriptors, files in memory, and temporary folders. Supervised
+// programs end with this process, for whatever reason it ends.
 
-/// Owns one file descriptor; -1 is none.
+/// Owns one file descriptor, or none (-1).
 class OwnedFd {
  public:
   OwnedFd() = default;
@@ -35,13 +35,13 @@ class OwnedFd {
   int fd_ = -1;
 };
 
-/// A file without a name, in memory (memfd_create(2)): what a program reads or prints, without a
-/// pipe that could fill up.
+/// An unnamed file in memory (memfd_create(2)) for a program's input or output. Unlike a pipe, it
+/// cannot fill up.
 class MemoryFile {
  public:
   static Parsed<MemoryFile> make(const std::string& text = "");
 
-  /// All of it, whatever was read or written through the descriptor meanwhile.
+  /// The whole content, independent of the position of the descriptor.
   std::string text() const;
   int fd() const { return fd_.get(); }
 
@@ -53,17 +53,17 @@ class MemoryFile {
 
 /// How a program ended.
 struct Exit {
-  int code = 0;        ///< 128 + signal when a signal ended it, as in a shell.
+  int code = 0;        ///< Exit code; 128 + signal if a signal ended the program, as in a shell.
   std::string output;  ///< Standard output and standard error.
 };
 
-/// Runs a program with `input` as its standard input, in the calling thread's network namespace,
-/// and waits for it. It dies with the calling thread. `inherited` descriptors stay open in it under
-/// their numbers. Fails when the program cannot be started.
+/// Runs a program with `input` as its standard input in the calling thread's network namespace, and
+/// waits for its end. The program is killed if the calling thread ends. `inherited` descriptors
+/// stay open in the program under the same numbers. Fails if the program cannot be started.
 Parsed<Exit> run_program(const std::vector<std::string>& arguments, const std::string& input,
                          const std::vector<int>& inherited = {});
 
-/// A temporary folder, removed with everything in it.
+/// A temporary folder. The destructor removes it with its content.
 class TemporaryFolder {
  public:
   static Parsed<TemporaryFolder> make();
@@ -79,11 +79,11 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Runs a program in a process group of its own, with nothing to read, until it ends or `limit` is
-/// over, and returns what it printed. No process of the group is left then.
+/// Runs a program in its own process group, without input, until it ends or `limit` is over, and
+/// returns the printed text. When the function returns, no process of the group is left.
 ///
-/// A guard process watches over both: when this process ends early, by SIGKILL or Ctrl-C, the guard
-/// kills the group and removes `folder`.
+/// A guard process watches this process and the program: if this process ends early, by SIGKILL or
+/// Ctrl-C, the guard kills the group and removes `folder`.
 Parsed<std::string> run_supervised(const std::vector<std::string>& arguments,
                                    const std::filesystem::path& folder, std::chrono::seconds limit);
 

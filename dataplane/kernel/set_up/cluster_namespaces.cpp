@@ -17,7 +17,7 @@ using node::Instance;
 
 constexpr std::uint8_t kUplinkRole = 3;
 constexpr std::uint8_t kRouterRole = 4;
-/// Numbers of further routing tables: beyond those with names (iproute2, etc/iproute2/rt_tables).
+/// Numbers of additional routing tables, above those with names (iproute2, etc/iproute2/rt_tables).
 constexpr std::uint32_t kFirstTable = 1000;
 
 class FabricCommands {
@@ -44,16 +44,16 @@ class FabricCommands {
 
  private:
   bool is_bridged() const { return fabric_.honours_next_hop; }
-  /// One table is the main one.
+  /// False if there is one route table, which is the main table.
   bool has_tables() const { return fabric_.route_tables.size() > 1; }
   void ip(std::string arguments) { made_.commands.push_back({Program::Ip, std::move(arguments)}); }
 
   const Instance& instance(std::size_t i) const { return fabric_.instances[i]; }
-  /// Kernels are told their neighbours beforehand; where a next hop may have none, they must ask.
+  /// Kernels have permanent neighbour entries. They need ARP only if a next hop may not exist.
   const char* arp() const {
     return fabric_.link_layer_answers == node::LinkLayerAnswers::WithinSubnet ? "on" : "off";
   }
-  /// Where the router has the instance.
+  /// The router's device towards the instance.
   std::string device_of(std::size_t i) const {
     return is_bridged() ? subnet_device(instance(i).subnet) : port_device(i);
   }
@@ -104,7 +104,7 @@ class FabricCommands {
     const auto in_node = [&](std::string arguments) {
       made.node_commands.push_back({Program::Ip, std::move(arguments)});
     };
-    // A kernel forgets the neighbours of a device whose address or whose use of ARP changes.
+    // The kernel removes the neighbours of a device when its address or its use of ARP changes.
     in_node(fmt::format("link set {} address {}", made.uplink, mac_of(i)));
     in_node(fmt::format("link set {} arp {}", made.uplink, arp()));
     for (const Neighbour& neighbour : nodes_[i].neighbours) {
@@ -120,7 +120,7 @@ class FabricCommands {
     return answers_for(fabric_, fabric_.subnets[instance(i).subnet], next_hop);
   }
 
-  /// To whom instance `i` sends a frame for a next hop.
+  /// The address to which instance `i` sends frames for a next hop.
   std::string mac_towards(std::size_t i, IpAddress next_hop) const {
     for (std::size_t peer = 0; is_bridged() && peer < nodes_.size(); ++peer) {
       const bool is_on_link = instance(peer).subnet == instance(i).subnet;
@@ -135,7 +135,7 @@ class FabricCommands {
     for (const auto& [prefix, route] : fabric_.route_tables[table].routes) {
       if (route.target == FabricTarget::Instance) add_instance_route(prefix, route.instance, into);
       if (route.target == FabricTarget::Local && has_tables()) add_local_routes(prefix, into);
-      // Nobody here is outside the VPC, or of another owner.
+      // No destination outside the VPC or of another owner exists here.
       if (route.target == FabricTarget::Blackhole || route.target == FabricTarget::Internet ||
           route.target == FabricTarget::Foreign)
         ip(fmt::format("route add blackhole {}{}", prefix.to_string(), into));
@@ -150,7 +150,7 @@ class FabricCommands {
                    device_of(i), into));
   }
 
-  /// The main table has them by the addresses of subnets and the routes to ports.
+  /// Adds the routes that the main table has from the subnets' addresses and the routes to ports.
   void add_local_routes(const IpPrefix& prefix, const std::string& into) {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       for (const IpAddress& address : instance(i).addresses) {
@@ -219,8 +219,8 @@ namespace {
 using Done = Result<void, std::string>;
 
 constexpr std::uint8_t kWireRole = 5;
-/// Where Calico's pods find their node (projectcalico/cni-plugin: 169.254.1.1, and the veth's own
-/// link-local address, for which a fixed one stands).
+/// Default gateways of Calico's pods (projectcalico/cni-plugin): 169.254.1.1, and for IPv6 the
+/// veth's own link-local address, which is replaced with a fixed one here.
 constexpr const char* kGatewayIpv4 = "169.254.1.1";
 constexpr const char* kGatewayIpv6 = "fe80::1";
 
@@ -228,8 +228,8 @@ const std::string& uplink_of(const SetUp& set_up) {
   return std::ranges::find(set_up.ports, forward::Egress::Uplink, &Port::egress)->device;
 }
 
-/// What a node of a joined pair has to know of the other one: both ends have the same link-layer
-/// address, which is where a device without ARP takes any neighbour to be.
+/// Commands of a node of a joined pair. Both uplinks have the same link-layer address, because a
+/// device without ARP assumes that every neighbour has the device's own address.
 std::vector<Command> wire_commands(const SetUp& set_up) {
   const std::string& uplink = uplink_of(set_up);
   const std::string mac = numbered_mac(kWireRole, 0).to_string();
@@ -237,7 +237,7 @@ std::vector<Command> wire_commands(const SetUp& set_up) {
   const auto ip = [&](std::string arguments) {
     commands.push_back({Program::Ip, std::move(arguments)});
   };
-  // A kernel forgets the neighbours of a device whose address or whose use of ARP changes.
+  // The kernel removes the neighbours of a device when its address or its use of ARP changes.
   ip(fmt::format("link set {} address {}", uplink, mac));
   ip(fmt::format("link set {} arp off", uplink));
   for (const Neighbour& neighbour : set_up.neighbours) {
@@ -248,7 +248,7 @@ std::vector<Command> wire_commands(const SetUp& set_up) {
   return commands;
 }
 
-/// Moves a far end of a veth pair from `world` into `target`, as `name`.
+/// Moves the far end of a veth pair from `world` into `target` and renames it to `name`.
 Done move_end(const NetworkNamespace& world, const std::string& device,
               const NetworkNamespace& target, const std::string& name) {
   const std::vector<Command> move = {
@@ -298,7 +298,8 @@ Parsed<ClusterNamespaces> ClusterNamespaces::join(const node::NodeState& first,
   ClusterNamespaces made(*std::move(between));
   const SetUp near = set_up(first), far = set_up(second, {}, UplinkPair::Find);
   if (auto done = made.add_node(near); !done) return fail(done.error());
-  // The far node finds the other end of the near one's uplink when its commands begin.
+  // The second node's namespace must have the other end of the first node's uplink before the
+  // second node's commands run.
   auto node = NetworkNamespace::make();
   if (!node) return fail(node.error());
   if (auto done = move_end(made.worlds_[0], uplink_of(near), *node, uplink_of(far)); !done)

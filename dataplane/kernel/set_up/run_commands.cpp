@@ -57,8 +57,8 @@ Outcome write_sysctls(Batch batch) {
   return {};
 }
 
-/// The line of a batch that a program's message names, as in "Command failed -:3" (iproute2) or
-/// "line 3 failed" (iptables-restore), counted from 1; else 0.
+/// The line number in a program's message, from 1, as in "Command failed -:3" (iproute2) or "line 3
+/// failed" (iptables-restore). 0 if there is none.
 std::size_t failed_line(const std::string& message) {
   for (const std::string_view mark : {"Command failed -:", "line "}) {
     const std::size_t at = message.find(mark);
@@ -88,7 +88,7 @@ Outcome run_batch(const std::vector<std::string>& program, const std::vector<std
 }
 
 Outcome run_iproute(Batch batch, int world) {
-  // `ip` takes a path for a namespace's name (iproute2 lib/namespace.c, netns_get_fd).
+  // `ip` accepts a path instead of a namespace's name (iproute2 lib/namespace.c, netns_get_fd).
   const std::string by_name = fmt::format("netns {}", kWorld);
   std::vector<std::string> lines;
   for (const Command& command : batch) {
@@ -103,7 +103,7 @@ Outcome run_iproute(Batch batch, int world) {
   return run_batch({name, "-batch", "-"}, lines, name, world);
 }
 
-/// All tables of one program in one iptables-restore.
+/// Runs all tables of one program in one iptables-restore.
 Outcome run_filters(Batch batch, int world) {
   std::map<std::string, std::vector<std::string>> tables;
   for (const Command& command : batch)

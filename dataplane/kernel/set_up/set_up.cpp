@@ -33,7 +33,7 @@ std::vector<Port> ports_of(const NodeState& state) {
   return ports;
 }
 
-/// The addresses that something may be sent to on the uplink.
+/// The addresses on the uplink to which the node may send.
 std::set<IpAddress> uplink_neighbours(const NodeState& state, const Device& uplink,
                                       std::span<const IpAddress> more) {
   std::set<IpAddress> addresses(more.begin(), more.end());
@@ -67,18 +67,17 @@ std::vector<Neighbour> neighbours_of(const NodeState& state, std::span<const IpA
   return neighbours;
 }
 
-/// Calls `each(addresses, node address of the underlay)` for every peer that a VXLAN device
-/// reaches.
+/// Calls `each(addresses, node address of the underlay)` for every peer of a VXLAN device.
 template <typename Each>
 void for_each_vtep(const NodeState& state, const Device& device, Each each) {
-  // Calico has one device for each family of pods, over that family.
+  // Calico has one device per family of pods, over that family.
   for (const node::Member& peer : state.cluster->members()) {
     const node::MemberAddresses* addresses = peer.in(device.underlay);
     if (addresses != nullptr && peer != state.member()) each(*addresses, addresses->node);
   }
 }
 
-/// The far ends take anything that the node's ends let out.
+/// MTU of the far ends, which accept every packet that the node sends.
 constexpr std::uint32_t kFarEndMtu = 65535;
 
 class DeviceCommands {
@@ -145,7 +144,8 @@ class DeviceCommands {
       case DeviceKind::Geneve:
         add_geneve(device);
         break;
-      case DeviceKind::Wireguard:  // Without keys and peers: no place of the testbed has it.
+      case DeviceKind::Wireguard:  // Without keys and peers, because no place of the testbed
+                                   // supports WireGuard.
         ip(fmt::format("link add {} mtu {} type wireguard", device.name.view(), device.mtu));
         break;
     }
@@ -159,8 +159,8 @@ class DeviceCommands {
     ip(fmt::format("address add {} dev {}{}", host_prefix(address), device, ipv4 ? "" : " nodad"));
   }
 
-  /// Besides lo there are devices that only hold an address (cilium_host): a veth whose other end
-  /// stays down takes whatever is sent to it, as lo does with what is not the node's own.
+  /// Adds a device that only holds an address (cilium_host); lo exists already. A veth whose other
+  /// end stays down drops everything sent to it, like lo for addresses that are not the node's.
   void add_loopback(const Device& device) {
     const std::string_view name = device.name.view();
     if (name == "lo") return;
@@ -177,8 +177,8 @@ class DeviceCommands {
     ip(fmt::format("link set {} up", device.name.view()));
   }
 
-  /// The module brings tunl0 or sit0, the fallback device, into every namespace. It takes any
-  /// remote.
+  /// Sets up tunl0 or sit0, the fallback device, which the module creates in every namespace. It
+  /// accepts any remote.
   void add_fallback(const Device& device, std::string_view fallback) {
     const std::string_view name = device.name.view();
     if (name != fallback) ip(fmt::format("link set {} name {}", fallback, name));
@@ -218,7 +218,7 @@ class DeviceCommands {
     ip(fmt::format("link set {} arp off up", device.name.view()));
   }
 
-  /// The node keeps its addresses when the state has no device for them.
+  /// Adds the node's own addresses if the state has no device for them.
   void add_address_without_device() {
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       const auto own = state_.address(family);
@@ -240,15 +240,16 @@ bool has_device(const NodeState& state, const RouteMatch& match) {
          state.find_device(match.route.device) != nullptr;
 }
 
-/// What an eBPF program says beside the far end (Cilium's is ctx_set_encap_info, bpf/lib), so that
-/// the outer header is as outer_rules() have it.
+/// The tunnel metadata that an eBPF program sets besides the far end (Cilium: ctx_set_encap_info,
+/// bpf/lib), so that the outer header matches outer_rules().
 std::string metadata(const node::Device& device, IpAddress far_end) {
   const encap::OuterRules rules = encap::outer_rules(device.encapsulation(), far_end.family());
   return fmt::format(" {} {}{}", far_end.is_ipv4() ? "ttl" : "hoplimit", rules.ttl,
                      rules.udp_checksum == encap::UdpChecksum::Computed ? " csum" : "");
 }
 
-/// node::to_string with a destination that also says the family: "default" is IPv4's for `ip`.
+/// Text of a route like node::to_string, but with a family in the destination: "default" means IPv4
+/// for `ip`.
 ///
 /// A node sends its ICMP errors to pods from its first address (inet_select_addr,
 /// net/ipv4/devinet.c, because the veths have none), which is the uplink's. In a new namespace the
@@ -271,7 +272,7 @@ std::string route_text(const NodeState& state, const RouteMatch& match) {
   return text;
 }
 
-/// What holds before any device exists.
+/// Adds the sysctls that must be set before any device exists.
 void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
   const auto set = [&](const std::string& key, int value) {
     commands.push_back({Program::Sysctl, fmt::format("net/{}={}", key, value)});
@@ -300,7 +301,7 @@ void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
   set("ipv6/icmp/echo_ignore_all", 1);
 }
 
-/// Sysctls of devices, and forwarding databases.
+/// Adds sysctls of devices and forwarding databases.
 void add_device_settings(const NodeState& state, std::vector<Command>& commands) {
   for (const Device& device : state.devices) {
     if (device.rp_filter == 0) continue;
@@ -318,14 +319,15 @@ void add_device_settings(const NodeState& state, std::vector<Command>& commands)
   }
 }
 
-/// Ports and tunnel devices with addresses and MTU, up; then the neighbours behind them.
+/// Adds ports and tunnel devices with addresses and MTU, sets them up, and adds their neighbours.
 void add_devices(const NodeState& state, UplinkPair uplink, SetUp& set_up) {
   DeviceCommands(state, uplink, set_up).run();
 }
 
-/// The main table; then down goes what is down, which takes its routes with it.
+/// Adds the routes of the main table, then sets devices down that are down in the state, which
+/// removes their routes.
 void add_routes(const NodeState& state, std::vector<Command>& commands) {
-  // The state before devices go down, which flushes their routes.
+  // The state before devices are set down, which removes their routes.
   NodeState all_up = state;
   for (node::Device& device : all_up.devices)
     device.up = true;

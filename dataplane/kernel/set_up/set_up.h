@@ -11,10 +11,11 @@
 
 namespace overlane::kernel {
 
-// Turns a NodeState into the commands (ip, sysctl, iptables) that make such a node of an empty
-// namespace. Nothing is run here: run_commands.h does that.
+// Turns a NodeState into the commands (ip, sysctl, iptables) that make such a node in an empty
+// namespace. Nothing is executed here; run_commands.h does that.
 
-/// A veth pair between the node's namespace and the world around it. Both ends have the same name.
+/// A veth pair between the node's namespace and the world namespace around it. Both ends have the
+/// same name.
 struct Port {
   std::string device;
   forward::Egress egress = forward::Egress::Uplink;  ///< Pod or Uplink.
@@ -23,7 +24,8 @@ struct Port {
   auto operator<=>(const Port&) const = default;
 };
 
-/// Whom the node believes to find behind a link-layer address of one of its ports.
+/// A permanent neighbour entry of the node: the link-layer address of an IP address on one of its
+/// ports.
 struct Neighbour {
   std::string device;
   IpAddress address;
@@ -32,48 +34,48 @@ struct Neighbour {
   auto operator<=>(const Neighbour&) const = default;
 };
 
-/// What turns an empty network namespace into the node of a NodeState.
+/// The commands that turn an empty network namespace into the node of a NodeState, and its ports.
 struct SetUp {
   std::vector<Command> commands;  ///< In order.
-  std::vector<Port> ports;        ///< The uplink's, then one per pod.
+  std::vector<Port> ports;        ///< The uplink's port, then one per pod.
   std::vector<Neighbour> neighbours;
 
   bool operator==(const SetUp&) const = default;
 };
 
-/// The namespace in which the far ends of the veths lie, as the commands call it.
+/// Name in the commands of the namespace that holds the far ends of the veths.
 inline constexpr std::string_view kWorld = "world";
 
-/// Whether the commands make the uplink's veth pair, or find its end in the namespace.
+/// Whether the commands make the uplink's veth pair, or the namespace already has its end.
 enum class UplinkPair : std::uint8_t { Make, Find };
 
-/// The commands that make `state` in a fresh namespace, run there as root.
+/// The commands that make `state` in a new namespace, to be run there as root.
 ///
-/// All next hops on the uplink and `more_neighbours` get a permanent neighbour entry with a
-/// link-layer address of its own, so that a frame tells its next hop and nobody asks with ARP; any
-/// other neighbour is taken to be at the device's own address (`arp off`). Where the state has no
-/// IPv6 it is switched off; there are no link-local addresses.
+/// All next hops on the uplink and `more_neighbours` get a permanent neighbour entry with a unique
+/// link-layer address, so that a frame identifies its next hop and no ARP is needed. Any other
+/// neighbour is assumed to have the device's own address (`arp off`). If the state has no IPv6, it
+/// is disabled. There are no link-local addresses.
 ///
-/// A route whose device the state lacks is left out, and one whose device is down goes away with
-/// it, as on a real node.
+/// A route through a device that the state lacks is omitted. A route through a device that is down
+/// disappears with it, as on a real node.
 ///
-/// Three things are unlike a node, so that one packet in is only what became of it out: ICMP errors
-/// have no rate limit, there are no redirects, and the node does not answer echo requests or reset
-/// unknown TCP connections.
+/// Three settings differ from a real node, so that every packet that leaves is caused by the packet
+/// that was sent in: ICMP errors have no rate limit, there are no redirects, and the node does not
+/// answer echo requests or reset unknown TCP connections.
 SetUp set_up(const node::NodeState& state, std::span<const IpAddress> more_neighbours = {},
              UplinkPair uplink = UplinkPair::Make);
 
-// The last step of set_up(), in set_up_filters.cpp: the commands of iptables that make the packet
-// filter of a node. They follow Felix (calico/felix/rules) and kube-proxy.
+// The last step of set_up(), in set_up_filters.cpp: the iptables commands for the packet filter of
+// a node. They follow Felix (calico/felix/rules) and kube-proxy.
 
-/// Felix's packet filters. Every rule that drops carries the name of its Drop as a comment, by
-/// which its counter is found.
+/// Adds Felix's packet filters. Every rule that drops packets has the name of its Drop as a
+/// comment, which identifies its counter.
 void add_filters(const node::NodeState& state, std::vector<Command>& commands);
 
 /// Whether any device, pod or route of the state is of this family.
 bool has_ipv6(const node::NodeState& state);
 
-/// A link-layer address of ours: what it is for, and which of them.
+/// A locally administered link-layer address, made from the kind of its use and a number.
 MacAddress numbered_mac(std::uint8_t role, std::size_t number);
 
 /// "100.96.1.1/32".

@@ -14,10 +14,10 @@ using node::NodeState;
 
 /// Device names of pods in iptables' form (Felix's interface prefix).
 constexpr std::string_view kPods = "cali+";
-/// The chain of what leaves the pools (Felix's cali-nat-outgoing).
+/// The chain for packets to destinations outside the pools (Felix's cali-nat-outgoing).
 constexpr std::string_view kOutgoing = "nat-outgoing";
 
-/// "-p 4", "-p udp --dport 4789": what an encapsulated packet looks like to a packet filter.
+/// Matches for encapsulated packets: "-p 4", "-p udp --dport 4789".
 std::set<std::string> tunnel_matches(const NodeState& state) {
   std::set<std::string> matches{"-p 4", "-p 41"};
   for (const std::uint16_t port : node::tunnel_ports(state).all())
@@ -31,7 +31,7 @@ class FilterCommands {
       : state_(state), program_(program), commands_(commands) {}
 
   void run() {
-    // Felix's raw PREROUTING: what a workload sends must come from where its route leads back to.
+    // Felix's raw PREROUTING: the source of a workload's packet must be routed back to its device.
     rule("raw", fmt::format("-A PREROUTING -i {} -m rpfilter --validmark --invert", kPods),
          Drop::SourceSpoofed);
     for (const std::string& match : tunnel_matches(state_)) {
@@ -47,9 +47,9 @@ class FilterCommands {
       if (state_.services != nullptr) add_services(*state_.services);
       if (state_.filter->tracking != node::Tracking::Off) track();
     }
-    // No socket listens on the node; its TCP resets are not the packet's outcome.
+    // No socket listens on the node, so drop TCP resets, which are not a result of forwarding.
     commands_.push_back({program_, "-A OUTPUT -p tcp --tcp-flags RST RST -j DROP", "filter"});
-    // Multicast listener reports, which also leave through tunnels.
+    // Drop multicast listener reports, which also leave through tunnels.
     if (program_ == Program::Ip6tables) {
       commands_.push_back({program_, "-A OUTPUT -p icmpv6 --icmpv6-type 143 -j DROP", "filter"});
     }
@@ -58,7 +58,8 @@ class FilterCommands {
  private:
   Family family() const { return program_ == Program::Iptables ? Family::Ipv4 : Family::Ipv6; }
 
-  /// Felix's filter INPUT for encapsulated packets: from its sources to this host, else drop.
+  /// Felix's filter INPUT for encapsulated packets: accepts them from allowed sources to this host
+  /// and drops the others.
   void add_guard(const node::TunnelGuard& guard) {
     const std::string match = guard.protocol == forward::kUdp
                                   ? fmt::format("-p udp --dport {}", guard.udp_port)
@@ -84,13 +85,14 @@ class FilterCommands {
                               port));
   }
 
-  /// Without a rule that asks for it no connection is tracked in the family, and no packet put
-  /// together.
+  /// Adds a rule that needs connection tracking. Without such a rule the kernel neither tracks
+  /// connections nor reassembles packets of the family.
   void track() {
     append("filter", "-A FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT");
   }
 
-  /// The rules of node::PacketFilter in Felix's order; lists of prefixes stand for its sets.
+  /// Adds the rules of node::PacketFilter in Felix's order, with lists of prefixes instead of
+  /// Felix's sets.
   void add_masquerading(const node::PacketFilter& filter) {
     const std::string_view random = filter.random_fully ? " --random-fully" : "";
     for (const IpPrefix& network : of_family(filter.masqueraded_destinations))
@@ -117,8 +119,8 @@ class FilterCommands {
     }
   }
 
-  /// kube-proxy's rules in iptables, whatever the proxy; of several endpoints `-m statistic` would
-  /// draw one.
+  /// Adds kube-proxy's iptables rules, for every kind of proxy. For a service with several
+  /// endpoints, `-m statistic` would select one at random.
   void add_services(const node::ServiceTable& table) {
     append("nat", "-A POSTROUTING -m mark --mark 0x4000/0x4000 -j MASQUERADE --random-fully");
     for (const node::Service& service : table.services()) {
@@ -186,7 +188,7 @@ void add_filters(const NodeState& state, std::vector<Command>& commands) {
   if (!has_ipv6(state)) return;
   FilterCommands(state, Program::Ip6tables, commands).run();
   if (state.filter != nullptr && state.filter->tracking != node::Tracking::Off) {
-    // Not there before the rules are.
+    // The sysctl exists only after the rules.
     commands.push_back({Program::Sysctl, fmt::format("net/netfilter/nf_conntrack_frag6_timeout={}",
                                                      state.sysctls.ip6frag_time)});
   }

@@ -35,7 +35,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using Clock = std::chrono::steady_clock;
 
-/// Sleeps for a while, less if it is over.
+/// Sleeps for `time`, or until `is_over` returns true.
 void sleep_for(milliseconds time, const std::function<bool()>& is_over) {
   const auto until = Clock::now() + time;
   while (!is_over() && Clock::now() < until)

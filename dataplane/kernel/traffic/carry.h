@@ -14,8 +14,8 @@
 
 namespace overlane::kernel {
 
-// Real traffic over the kernel: flows with sockets in namespaces, two threads for each flow.
-// Traffic is prepared, run and finished by one thread; the figures are read after finish().
+// Real traffic over the kernel: flows with sockets in namespaces, with two threads per flow. One
+// thread prepares, runs and finishes a Traffic; finish() returns the figures.
 
 class NetworkNamespace;
 
@@ -25,15 +25,16 @@ enum class FlowKind : std::uint8_t {
   Requests,   ///< The client sends a request, and the server a response.
 };
 
-/// What one client and one server exchange.
+/// Load between one client and one server.
 struct FlowLoad {
   FlowKind kind = FlowKind::Stream;
 
   // Datagrams
   std::uint32_t payload_bytes = 0;  ///< 1…65,507.
-  double per_second = 0;  ///< Datagrams, or requests of an open loop; 0: as fast as it can, or the
-                          ///< next request when the response is there.
-  bool poisson = false;   ///< Random gaps with the same mean.
+  double per_second =
+      0;  ///< Datagrams per second, or requests per second of an open loop. 0: datagrams as fast as
+          ///< possible, or the next request after the response.
+  bool poisson = false;  ///< Exponentially distributed gaps with the same mean.
 
   // Requests
   bool over_udp = false;
@@ -45,14 +46,14 @@ struct FlowLoad {
   bool operator==(const FlowLoad&) const = default;
 };
 
-/// Where an application runs. The namespace must outlive the flow.
+/// The place of an application. The namespace must outlive the flow.
 struct FlowEnd {
-  const NetworkNamespace* place = nullptr;  ///< Null: the calling thread's own.
+  const NetworkNamespace* place = nullptr;  ///< Null: the calling thread's namespace.
   IpAddress address;
-  int cpu = -1;  ///< The only one that its thread runs on; -1: any.
+  int cpu = -1;  ///< The only CPU of its thread; -1: any.
 };
 
-/// The ends of a flow that this program runs; another host has the other one.
+/// The ends of a flow that this program runs. Another host runs the other end.
 enum class FlowEnds : std::uint8_t { Both, Client, Server };
 
 struct Flow {
@@ -67,38 +68,41 @@ struct Flow {
   bool has_server() const { return here != FlowEnds::Client; }
 };
 
-/// Datagrams hold the time at which they were sent and their number, if they are as long.
+/// Minimum length of datagrams that contain their send time and number.
 inline constexpr std::uint32_t kStampBytes = 16;
 
-/// What a flow did in the time that counts. Each figure is that of the end that knows it: received
-/// bytes and datagrams of the server, all of requests of the client.
+/// Figures of a flow in the counted time. Each figure comes from the end that knows it: received
+/// bytes and datagrams from the server, everything about requests from the client.
 struct FlowFigures {
-  std::chrono::nanoseconds counted{};  ///< The time that counts.
-  std::int64_t received_bytes = 0;     ///< Payload that the server read; of requests both ways.
-  /// Datagrams or requests. Where only the server is here: datagrams by the numbers that arrived.
+  std::chrono::nanoseconds counted{};  ///< Duration of the counted time.
+  std::int64_t received_bytes =
+      0;  ///< Payload that the server read; for requests, payload in both directions.
+  /// Datagrams or requests. If only the server runs here: datagrams according to the numbers that
+  /// arrived.
   std::int64_t sent_messages = 0;
-  std::int64_t received_messages = 0;  ///< Datagrams that were read, or responses.
-  /// Datagrams: from the call that sends to the one that reads, if they hold a time (kStampBytes)
-  /// and both ends are here: two hosts have no common clock. Requests: until the response was read;
-  /// in an open loop since it was due.
+  std::int64_t received_messages = 0;  ///< Datagrams read, or responses.
+  /// Latency in nanoseconds. Datagrams: from the call that sends to the call that reads. Requires
+  /// datagrams of kStampBytes or more and both ends here, because two hosts have no common clock.
+  /// Requests: until the response was read, from the sending of the request, or in an open loop
+  /// from the time at which it was due.
   model::Histogram latency_ns;
-  std::string failure;  ///< Why it did not go on; empty: it did.
+  std::string failure;  ///< Error that ended the flow; empty if there was none.
 };
 
-/// What all processors of the machine did (proc(5), /proc/stat), in seconds.
+/// CPU time of all processors of the machine (proc(5), /proc/stat), in seconds.
 struct CpuTimes {
-  double user = 0;  ///< Programs, nice ones too.
+  double user = 0;  ///< User programs, including those with a nice value.
   double system = 0;
-  double softirq = 0;  ///< Interrupts and what they leave behind, such as receiving packets.
+  double softirq = 0;  ///< Interrupts and softirqs, such as receiving packets.
   double idle = 0;
-  double stolen = 0;  ///< Time that the hypervisor gave to others.
+  double stolen = 0;  ///< Time that the hypervisor gave to other machines.
 
   double busy() const { return user + system + softirq; }
   CpuTimes operator-(const CpuTimes& earlier) const;
   CpuTimes& operator+=(const CpuTimes& other);
 };
 
-/// How long flows run: `warm_up` that does not count, then `counted`.
+/// Durations: `warm_up` is not counted; `counted` follows.
 struct FlowTimes {
   std::chrono::milliseconds warm_up{200};
   std::chrono::milliseconds counted{500};
@@ -109,19 +113,19 @@ struct Carried {
   CpuTimes cpu;                    ///< CPU time of the whole machine while the flows counted.
 };
 
-/// Flows over the kernel, each with a thread for its client and one for its server, and real
-/// sockets in their namespaces. Ended by the destructor at the latest.
+/// Flows over the kernel. Each has a thread and real sockets in its namespace for its client and
+/// for its server. The destructor ends them.
 class Traffic {
  public:
-  /// Servers listen from then on. Fails if a socket cannot be made.
+  /// Opens the sockets; servers listen afterwards. Fails if a socket cannot be made.
   static Parsed<Traffic> prepare(std::vector<Flow> flows);
   Traffic(Traffic&&) noexcept;
   ~Traffic();
 
-  /// Starts all flows at once and returns when the time that counts is over; they go on. Returns
-  /// early when `is_over` does: then nothing counts.
+  /// Starts all flows at once and returns at the end of the counted time; the flows continue. If
+  /// `is_over` returns true, returns early and nothing is counted.
   void run(const FlowTimes& times, const std::function<bool()>& is_over);
-  /// Ends the flows; after run(). A flow that did not get through has a `failure`.
+  /// Ends the flows. Requires run(). A flow that did not work has a `failure`.
   Carried finish();
 
  private:
@@ -131,7 +135,7 @@ class Traffic {
   std::unique_ptr<State> state_;
 };
 
-/// All of it: flows with both ends here. Ends early if `stop` is set.
+/// Prepares, runs and finishes flows with both ends here. Ends early if `stop` is set.
 Parsed<Carried> carry(std::vector<Flow> flows, const FlowTimes& times,
                       const std::atomic<bool>& stop);
 

@@ -58,7 +58,8 @@ TEST_F(Carry, DatagramsKeepTheirRateAndTellTheirLatency) {
                                          .per_second = 1000,
                                          .poisson = poisson});
     EXPECT_EQ(figures.failure, "");
-    // 200 in the time that counts; the random ones differ by their square root.
+    // 200 datagrams in the counted time. With random gaps, the standard deviation is the square
+    // root.
     EXPECT_NEAR(static_cast<double>(figures.sent_messages), 200, poisson ? 60 : 20);
     EXPECT_NEAR(static_cast<double>(figures.received_messages),
                 static_cast<double>(figures.sent_messages), 5);
@@ -94,7 +95,7 @@ TEST_F(Carry, AnOpenLoopKeepsItsRateAndAClosedOneItsThinkTime) {
 }
 
 TEST_F(Carry, AFlowThatDoesNotGetThroughSaysSo) {
-  // The far namespace does not have that address.
+  // The server's namespace does not have that address.
   Flow lost = flow({.kind = FlowKind::Stream});
   ASSERT_TRUE(run_commands(std::vector<Command>{{Program::Ip, "route add blackhole 10.0.9.0/24"}},
                            *near_, *far_));

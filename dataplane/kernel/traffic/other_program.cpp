@@ -22,16 +22,16 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Until a server listens.
+/// Time until a server listens.
 constexpr std::chrono::milliseconds kStart{500};
-/// What a server may take longer than its client, before it is ended.
+/// Time after the client's end at which a server is killed.
 constexpr std::chrono::seconds kGrace{3};
-/// iperf3 does not count its first second.
+/// Duration that iperf3 does not count.
 constexpr std::chrono::seconds kWarmUp{1};
-/// What sockperf needs at least for its own header (MIN_PAYLOAD_SIZE).
+/// Minimum message size of sockperf, the size of its header (MIN_PAYLOAD_SIZE).
 constexpr std::uint32_t kMinSockperfBytes = 14;
 
-/// The line that speaks of an error, else the last one that says anything.
+/// The line that contains an error, or else the last non-empty line.
 std::string telling_line(const std::string& printed) {
   constexpr std::size_t kMax = 100;
   std::istringstream lines(printed);
@@ -48,7 +48,7 @@ std::string not_understood(const std::string& program, const std::string& printe
   return fmt::format("{} printed \"{}\", which is not understood", program, telling_line(printed));
 }
 
-/// Runs a program at one end of a flow, on its processor.
+/// Runs a program in the namespace and on the processor of a flow's end.
 Parsed<std::string> run_at(const FlowEnd& end, const Words& words) {
   Parsed<std::string> printed = fail(std::string("not run"));
   std::thread([&] {
@@ -68,8 +68,8 @@ Parsed<std::string> run_at(const FlowEnd& end, const Words& words) {
   return printed;
 }
 
-/// "iperf 3.12 (cJSON 1.7.15)" behind `before` "iperf " → "iperf3 3.12"; nothing where the program
-/// is not installed.
+/// Name and version of a program: "iperf3 3.12" from "iperf 3.12 (cJSON 1.7.15)", where `before` is
+/// "iperf ". Nothing if the program is not installed.
 std::optional<std::string> with_version(const std::string& program, std::string_view before) {
   const auto printed = run_program({program, "--version"}, "");
   if (!printed || printed->code == 127) return std::nullopt;
@@ -80,12 +80,12 @@ std::optional<std::string> with_version(const std::string& program, std::string_
   return program + " " + printed->output.substr(number, end - number);
 }
 
-/// Runs a server, and a client that knows where it is.
+/// Runs a server and a client together and returns the client's output.
 Parsed<std::string> run_both(const FlowEnd& server, Words server_words, const FlowEnd& client,
                              const Words& client_words, std::chrono::seconds time) {
   server_words.insert(server_words.begin(),
                       {"timeout", std::to_string((time + kWarmUp + kGrace).count())});
-  // What went wrong at the server shows at the client.
+  // An error of the server also causes an error of the client.
   std::thread serves([&] { static_cast<void>(run_at(server, server_words)); });
   std::this_thread::sleep_for(kStart);
   auto printed = run_at(client, client_words);
@@ -114,7 +114,7 @@ Parsed<std::int64_t> round_trip_of_sockperf(const std::string& printed) {
   if (number != std::string::npos)
     std::from_chars(printed.data() + number, printed.data() + printed.size(), one_way_us);
   if (one_way_us <= 0) return fail(not_understood("sockperf", printed));
-  return std::llround(one_way_us * 2 * 1000);  // It says half of the round trip.
+  return std::llround(one_way_us * 2 * 1000);  // sockperf reports half of the round trip.
 }
 
 Parsed<OtherFigure> measure_with_other_program(const FlowLoad& load, std::uint32_t streams,

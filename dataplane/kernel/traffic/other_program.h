@@ -9,20 +9,20 @@
 
 namespace overlane::kernel {
 
-/// What another program measured.
+/// Result of another program.
 struct OtherFigure {
-  std::string program;  ///< With its version: "iperf3 3.12".
-  /// Goodput of a stream in bit/s, or median round trip in nanoseconds.
+  std::string program;  ///< Program and version: "iperf3 3.12".
+  /// Goodput of a stream in bit/s, or median round-trip time in nanoseconds.
   std::int64_t value = 0;
 };
 
-/// Lets another program carry a load in place of the own traffic, between the same places and on
-/// the same processors: iperf3 a stream, `streams` of them at once; sockperf requests in a closed
-/// loop whose responses have the same size, 14 bytes or more. It counts for `time`, at least a
-/// second, behind a warm-up of its own.
+/// Lets another program carry a load instead of Overlane's own traffic, between the same places and
+/// on the same processors. iperf3 carries streams, `streams` of them at once. sockperf carries
+/// requests in a closed loop whose responses have the same size, at least 14 bytes. The program
+/// measures for `time`, at least a second, after its own warm-up.
 ///
-/// Fails with the reason: no such program does that, it is not installed, or it printed an error,
-/// or something that is not understood (another version).
+/// Fails with the reason: no program supports the load, it is not installed, it printed an error,
+/// or its output has an unknown format (another version).
 Parsed<OtherFigure> measure_with_other_program(const FlowLoad& load, std::uint32_t streams,
                                                const FlowEnd& client, const FlowEnd& server,
                                                std::uint16_t port, std::chrono::seconds time);

@@ -27,13 +27,13 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// How long a call waits before it looks whether the flow is over.
+/// Timeout of a socket call, after which the caller checks whether the flow is over.
 constexpr std::chrono::milliseconds kSocketWait{50};
 
-/// What a call that may time out did.
+/// Result of a call that may time out.
 enum class Io : std::uint8_t { Complete, Waited, Ended };
 
-/// An address and a port as the kernel takes them.
+/// An address and a port in the kernel's form.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t length = 0;
@@ -95,10 +95,10 @@ std::string text_of(const FlowEnd& end, std::uint16_t port) {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a stream's ends write and read at once, as iperf3 does.
+/// Size of one write or read of a stream, as in iperf3.
 constexpr std::size_t kStreamBytes = 128 << 10;
 constexpr milliseconds kConnectPatience{3000};
-/// After so long a request over UDP is given up, and asked again.
+/// Time after which a request over UDP is given up and sent again.
 constexpr milliseconds kRequestPatience{1000};
 
 std::int64_t now_ns() {
@@ -115,7 +115,7 @@ class Schedule {
         next_ns_(static_cast<double>(now_ns())) {}
 
   bool is_open() const { return gap_ns_ > 0; }
-  /// When the next message is due, which is then over.
+  /// Returns the time at which the next message is due, and advances to the one after it.
   std::int64_t take() {
     const auto due = static_cast<std::int64_t>(next_ns_);
     next_ns_ +=
@@ -134,22 +134,22 @@ class Schedule {
   double next_ns_;
 };
 
-/// Sleeps until a time of the steady clock; late senders do not sleep.
+/// Sleeps until a time of the steady clock. Returns at once if the time is past.
 void wait_until(std::int64_t due_ns) {
   if (due_ns <= now_ns()) return;
   const timespec due{.tv_sec = due_ns / 1'000'000'000, .tv_nsec = due_ns % 1'000'000'000};
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, nullptr);
 }
 
-/// Whether errno says that the failed call may be tried again: it timed out, was interrupted, found
-/// a full queue, or the other end does not listen yet.
+/// Whether errno allows the failed call to be repeated: it timed out, was interrupted, found a full
+/// queue, or the other end does not listen yet.
 bool has_merely_waited() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNREFUSED ||
          errno == ENOBUFS;
 }
 
-/// A socket in the client's namespace that is connected to the server. TCP: waits for the handshake
-/// at most `patience`.
+/// Opens a socket in the client's namespace and connects it to the server. For TCP, waits at most
+/// `patience` for the handshake.
 Parsed<OwnedFd> open_client(const FlowEnd& client, const FlowEnd& server, std::uint16_t port,
                             bool udp, std::chrono::milliseconds patience) {
   OwnedFd fd = make_socket(client, udp, SOCK_NONBLOCK);
@@ -167,14 +167,14 @@ Parsed<OwnedFd> open_client(const FlowEnd& client, const FlowEnd& server, std::u
   getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &length);
   errno = count == 0 ? ETIMEDOUT : error;
   if (errno != 0) return fail(system_error("connecting to " + text_of(server, port)));
-  // From here on it waits, as long as its options say.
+  // From here on calls block, up to the socket's timeouts.
   const int flags = fcntl(fd.get(), F_GETFL);
   fcntl(fd.get(), F_SETFL, flags & ~O_NONBLOCK);
   if (!udp) set_no_delay(fd.get());
   return fd;
 }
 
-/// The next connection, if there is one within kSocketWait.
+/// Accepts the next connection, if there is one within kSocketWait.
 std::optional<OwnedFd> accept_one(int listener) {
   OwnedFd fd(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
   if (!fd.is_open()) return std::nullopt;
@@ -183,7 +183,7 @@ std::optional<OwnedFd> accept_one(int listener) {
   return fd;
 }
 
-/// Writes or reads all of `bytes`, which goes on where `done` says.
+/// Writes all of `bytes`, continuing at offset `done`.
 Io send_all(int fd, std::span<const std::uint8_t> bytes, std::size_t& done) {
   while (done < bytes.size()) {
     const ssize_t count = send(fd, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
@@ -250,7 +250,7 @@ void RunningFlow::on(int cpu, const std::function<void()>& run) {
     CPU_SET(static_cast<unsigned>(cpu), &set);
     pthread_setaffinity_np(pthread_self(), sizeof set, &set);
   }
-  prctl(PR_SET_TIMERSLACK, 1UL);  // Sleeps end when they should.
+  prctl(PR_SET_TIMERSLACK, 1UL);  // Makes sleeps end on time.
   run();
 }
 

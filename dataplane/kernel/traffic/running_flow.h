@@ -15,22 +15,22 @@
 
 namespace overlane::kernel {
 
-// One flow of carry(): a client and a server thread with their sockets. Counters are written by
-// one thread each and may be read by others while the flow runs.
+// One flow of carry(): a client thread and a server thread with their sockets. Each counter is
+// written by one thread and may be read by other threads while the flow runs.
 
-/// A TCP socket that listens, or a UDP socket, at an address of a namespace.
+/// Opens a listening TCP socket, or a UDP socket, at an address of a namespace.
 Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, bool udp);
 
 bool is_udp(const FlowLoad& load);
 
-/// Whether figures count, and whether the flows are to go on.
+/// Phase of the measurement, shared by all flows.
 struct Phase {
   std::atomic<bool> counts{false};
-  std::atomic<bool> is_measured{false};  ///< The time that counts is over.
+  std::atomic<bool> is_measured{false};  ///< The counted time is over.
   std::atomic<bool> over{false};
 };
 
-/// Written by one thread, read by others while it runs.
+/// A counter that one thread writes and others may read at the same time.
 struct alignas(64) Counter {
   std::atomic<std::int64_t> value{0};
 
@@ -49,14 +49,14 @@ class RunningFlow {
   void start();
   void join();
 
-  /// So far; latency and failure only after join().
+  /// Figures so far. Latency and failure are valid only after join().
   FlowFigures figures() const;
   const model::Histogram& latency() const { return latency_; }
   const std::string& failure() const { return failure_; }
 
  private:
   bool is_over() const { return phase_.over; }
-  /// Whether the end of a connection says nothing: the other host may have finished before.
+  /// Whether the end of a connection is no error, because the other host may have finished earlier.
   bool may_end() const { return phase_.is_measured || phase_.over; }
 
   void on(int cpu, const std::function<void()>& run);
@@ -75,7 +75,7 @@ class RunningFlow {
   bool exchange_datagrams(int fd, std::span<const std::uint8_t> request,
                           std::span<std::uint8_t> response);
 
-  /// In datagrams, in the sender's byte order: the hosts have the same.
+  /// Stamp in datagrams, in the sender's byte order: both hosts have the same one.
   struct Stamp {
     std::int64_t sent_ns = 0;
     std::int64_t number = 0;  ///< From 1.
@@ -86,9 +86,9 @@ class RunningFlow {
   const Phase& phase_;
   OwnedFd server_;
   Counter received_bytes_, sent_, received_;
-  Counter highest_;           ///< Number of the datagrams that arrived.
-  model::Histogram latency_;  ///< Written by the one thread that records.
-  std::string failure_;       ///< The client's.
+  Counter highest_;           ///< Largest number of a datagram that arrived.
+  model::Histogram latency_;  ///< Written only by the thread that records.
+  std::string failure_;       ///< Error of the client.
   std::jthread server_thread_, client_thread_;
 };
 

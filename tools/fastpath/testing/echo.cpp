@@ -172,7 +172,7 @@ bool wait_for(int fd, short events, std::chrono::milliseconds limit = kPatience)
   return poll(&waiting, 1, static_cast<int>(limit.count())) > 0;
 }
 
-/// How the received bytes differ from `expected`; empty if they are equal.
+/// Describes how the received bytes differ from `expected`; empty if they are equal.
 std::string difference(const Bytes& expected, std::span<const std::uint8_t> came) {
   if (came.empty()) return fmt::format("{} bytes went, nothing came", expected.size());
   if (std::ranges::equal(expected, came)) return "";
@@ -201,7 +201,7 @@ std::string exchange_block(int fd, const Bytes& block) {
   return difference(block, std::span(came).first(received));
 }
 
-/// The form in which a raw socket receives ICMP echoes of a family.
+/// Format of ICMP echoes in a raw socket of a family.
 struct EchoFormat {
   int protocol;
   std::uint8_t request;
@@ -223,7 +223,7 @@ Bytes echo_request(const EchoFormat& format, std::uint16_t sequence, std::size_t
   return message;
 }
 
-/// The answer to `request` without type, code and checksum; empty if there is none.
+/// The echo reply to `request` without type, code and checksum; empty if none arrives.
 Bytes echo_answer(int fd, const EchoFormat& format, const Bytes& request) {
   Bytes packet(kLargest);
   while (wait_for(fd, POLLIN)) {

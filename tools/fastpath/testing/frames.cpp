@@ -148,7 +148,7 @@ void Malformed::payload(std::size_t most) {
   std::ranges::generate(frame_, [this] { return byte(); });
 }
 
-/// A valid frame, which the others modify.
+/// A valid frame, which other functions modify.
 void Malformed::sound() {
   payload(200);
   push_udp(static_cast<std::uint16_t>(random_.next()));
@@ -173,7 +173,7 @@ void Malformed::noise() {
   push_ethernet(port_, kTypes[below(kTypes.size())]);
 }
 
-/// Changes one to four bytes; mostly a checksum is wrong then.
+/// Changes one to four bytes, which usually makes a checksum wrong.
 void Malformed::flipped() {
   sound();
   for (std::size_t count = 1 + below(4); count > 0; --count)
@@ -209,7 +209,7 @@ void Malformed::discovery() {
   push_ethernet({{0x33, 0x33, 0, 0, 0, 1}}, wire::kEtherTypeIpv6);
 }
 
-/// To the node itself, which would reassemble it, or to a pod.
+/// A fragment to the node itself, which would reassemble it, or to a pod.
 void Malformed::fragment() {
   payload(1400);
   frame_.resize(frame_.size() / 8 * 8 + 8);

@@ -83,7 +83,7 @@ void Live::expect_learns(const kernel::NetworkNamespace& from, const std::string
   ASSERT_EQ(datagrams->mtu(), before);
   EXPECT_EQ(datagrams->send(mtu - headers + 1), "");
   EXPECT_TRUE(comes_true([&] { return datagrams->mtu() == mtu; })) << datagrams->mtu();
-  // A new socket: the first one has a pending error.
+  // A new socket, because the first one has a pending error.
   auto fresh = Datagrams::open(from, to, Df::Set);
   ASSERT_TRUE(fresh) << fresh.error();
   EXPECT_EQ(fresh->send(mtu - headers + 1), "Message too long");
@@ -148,7 +148,7 @@ void expect_all_counted(const nlohmann::json& report, std::size_t queues) {
                 number(packets, "fragments_joined") + drops - number(packets, "refused_frames") -
                 number(packets, "backlog_full"));
   EXPECT_EQ(number(packets, "waiting"), 0) << "at the end they are given up";
-  // Only buffers in the drivers' receive rings.
+  // The only buffers in use are in the drivers' receive rings.
   EXPECT_EQ(number(report, "buffers_in_use"), ports.size() * queues * 512);
 }
 

@@ -18,10 +18,10 @@
 
 namespace overlane::fastpath {
 
-/// Why live tests cannot run here; empty if they can.
+/// The reason why live tests cannot run on this machine; empty if they can.
 std::string why_not_live();
 
-/// A folder for a test's files; kept, and printed, if the test fails.
+/// A folder for a test's files. If the test fails, the folder is kept and its path is printed.
 class TestFolder {
  public:
   TestFolder();
@@ -54,7 +54,8 @@ class Live : public ::testing::Test {
   /// learned `mtu`. Then a datagram of that size passes, and a larger one is refused locally.
   static void expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
                             std::uint32_t before, std::uint32_t mtu);
-  /// Sends a frame for the node itself to the fast path's uplink, and waits until it is counted.
+  /// Sends a frame that is addressed to the node itself to the fast path's uplink, and waits until
+  /// it is counted.
   void tell_fast_path(std::span<const std::uint8_t> frame);
 
   /// Stops the fast path and checks: exit code 0 (all buffers are freed), every frame counted once,
@@ -80,7 +81,7 @@ inline constexpr const char* kDefaultOptions = "--no-hugepages --memory 256 --id
 /// Arguments for the shoot, as a variant of the built-in comparison.
 std::string input_of(const Layout& layout);
 
-/// Expects that every frame is in exactly one class.
+/// Expects that every frame is counted in exactly one class.
 void expect_all_counted(const nlohmann::json& report, std::size_t queues = 1);
 
 /// Repeats a round in a separate thread until it is stopped or fails.

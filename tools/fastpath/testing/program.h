@@ -16,13 +16,13 @@ namespace overlane::fastpath {
 /// Time limit of every wait, for a busy machine.
 inline constexpr std::chrono::seconds kPatience{60};
 
-/// Polls until the condition holds or the limit ends.
+/// Polls until `holds` returns true or the time limit ends. Returns the last value.
 bool comes_true(const std::function<bool()>& holds, std::chrono::seconds limit = kPatience);
 
 /// A running `overlane-fastpath forward` in a network namespace. Killed by the destructor.
 class Program {
  public:
-  /// Arguments in shell syntax; runs in the source folder. Output goes to files in `folder`.
+  /// Starts with arguments in shell syntax, in the source folder. Output goes to files in `folder`.
   static Parsed<Program> start(const kernel::NetworkNamespace& place, const std::string& arguments,
                                const std::filesystem::path& folder);
   /// Starts another command, in shell syntax, with the same output files.
@@ -33,7 +33,7 @@ class Program {
   Program& operator=(Program&&) = delete;
   ~Program();
 
-  /// Waits until standard error contains `text`; false if the program ends first.
+  /// Waits until standard error contains `text`. Returns false if the program ends first.
   bool says(const std::string& text);
   /// Standard error so far.
   std::string told() const;
@@ -44,7 +44,7 @@ class Program {
 
   void signal(int signal) const;
   bool is_running();
-  /// Waits for the end: exit code, or 128 + signal; nothing after the time limit.
+  /// Waits for the end. Returns the exit code or 128 + signal, or nothing after the time limit.
   std::optional<int> end();
   /// Sends SIGINT and waits for the end.
   std::optional<int> stop();

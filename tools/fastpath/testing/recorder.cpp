@@ -23,7 +23,7 @@ struct Recorder::Wire {
   std::string file;
   OwnedFd socket;
   capture::CaptureWriter writer;
-  std::vector<bool> is_out;  ///< For each packet in the file.
+  std::vector<bool> is_out;  ///< Whether the packet was sent, for each packet of the file.
   std::vector<std::uint8_t> last_out;
 
   std::size_t lost() const {
@@ -58,7 +58,7 @@ capture::Timestamp now() {
           static_cast<std::uint32_t>(std::chrono::nanoseconds(time - whole).count())};
 }
 
-/// The problems of the packets of a capture that `is_out` marks.
+/// The problems of those packets of a capture for which `is_out` is true.
 std::string problems_in(const std::string& file, const std::vector<bool>& is_out) {
   auto reader = capture::CaptureReader::open(file);
   if (!reader) return reader.error().message;

@@ -31,7 +31,8 @@ class Recorder {
 
   /// Number of frames sent on an interface. Call after problems().
   std::size_t out(std::size_t interface) const;
-  /// Number of those that match `is_wanted`. Call after problems().
+  /// Number of frames sent on an interface for which `is_wanted` returns true. Call after
+  /// problems().
   std::size_t out(std::size_t interface,
                   const std::function<bool(std::span<const std::uint8_t>)>& is_wanted) const;
 

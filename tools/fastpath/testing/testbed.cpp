@@ -72,7 +72,7 @@ std::vector<Command> far_node_commands(const Layout& layout) {
           "net/ipv4/conf/cali1/proxy_arp=1", "net/ipv4/neigh/cali1/proxy_delay=0"});
   append(commands, kernel::Program::Ip,
          {"link set lo up", "address add 10.250.0.5/19 dev eth0",
-          // The VPC's router, so that no neighbour resolution waits for it.
+          // Address of the VPC's router, so that no packet waits for its neighbour resolution.
           "address add 10.250.0.1/32 dev eth0", fmt::format("route add {} dev cali1", kFarPod),
           // Without a default route, proxy ARP does not answer for 169.254.1.1 (arp_process,
           // net/ipv4/arp.c).
@@ -170,7 +170,7 @@ std::vector<Command> far_node_commands6(Encapsulation encapsulation) {
   append(commands, kernel::Program::Sysctl, {"net/ipv6/conf/all/forwarding=1"});
   append(commands, kernel::Program::Ip,
          {"address add fd00:10:250::5/64 dev eth0 nodad",
-          // The VPC's router.
+          // Address of the VPC's router.
           "address add fd00:10:250::1/128 dev eth0 nodad",
           "address add fe80::ecee:eeff:feee:eeee/64 dev cali1 nodad",
           fmt::format("route add {}/128 dev cali1", kFarPod6)});

@@ -35,10 +35,10 @@ struct Layout {
 /// Adds each line as one command of the program.
 void append(std::vector<kernel::Command>& commands, kernel::Program program,
             std::initializer_list<std::string> lines);
-/// Commands that make a namespace node-2, with `eth0` to the near node, `cali1` to the far pod, and
-/// the variant's tunnel device.
+/// Commands that turn a namespace into node-2, with `eth0` to the near node, `cali1` to the far
+/// pod, and the variant's tunnel device.
 std::vector<kernel::Command> far_node_commands(const Layout& layout);
-/// Commands that make a namespace a pod, with `eth0` to its node.
+/// Commands that turn a namespace into a pod, with `eth0` to its node.
 std::vector<kernel::Command> pod_commands(const std::string& address, std::uint32_t mtu);
 
 /// The namespaces of the fast path and a pod on one side:
@@ -46,7 +46,6 @@ std::vector<kernel::Command> pod_commands(const std::string& address, std::uint3
 ///     near_pod [eth0] ── [pods0] middle [up0] ── …
 ///
 /// The fast path uses pods0 and up0, or the taps tpods and tup, which wire() connects to them.
-/// them.
 class NearSide {
  public:
   static Parsed<NearSide> make(const Layout& layout);
@@ -79,27 +78,28 @@ inline constexpr const char* kFarPod6 = "fd00:10:96:2::10";
 /// The fast path's state. `encapsulation`: None or Vxlan.
 node::NodeState near_state(Encapsulation encapsulation);
 
-/// Adds these addresses and routes to both pods and the far node.
+/// Adds IPv6 addresses and routes to both pods and the far node.
 Result<void, std::string> add_ipv6(const NearSide& near, const FarSide& far,
                                    Encapsulation encapsulation);
 
-/// The far node and its pod in a user-mode Linux, which has devices that the running kernel may
-/// lack (ipip); an Echo runs in the pod. Its uplink is the tap up0 in NearSide::middle. Stopped by
-/// the destructor.
+/// The far node and its pod in user-mode Linux, which has devices that the running kernel may lack
+/// (ipip). An Echo runs in the pod. The uplink is the tap up0 in NearSide::middle. The destructor
+/// stops user-mode Linux.
 class UmlFarSide {
  public:
-  /// Why it cannot run on this machine; empty if it can.
+  /// The reason why user-mode Linux cannot run on this machine; empty if it can.
   static std::string why_not();
 
-  /// Returns after the pod's Echo answers. Files are in `folder`.
+  /// Starts the far side and returns when the pod's Echo answers. Files are in `folder`.
   static Parsed<std::unique_ptr<UmlFarSide>> start(const Layout& layout, const NearSide& near,
                                                    const std::filesystem::path& folder);
   ~UmlFarSide();
 
-  /// exchange_all_sizes(), from the far pod.
+  /// Runs exchange_all_sizes() from the far pod.
   std::string exchange_all_sizes_with(const std::string& pod, std::size_t mtu) const;
 
-  /// The program inside: runs an Echo and the requested exchanges until a file in `folder` ends it.
+  /// Main function of the program inside: runs an Echo and the requested exchanges until a file in
+  /// `folder` requests the end.
   static std::string serve(const std::filesystem::path& folder);
 
  private:

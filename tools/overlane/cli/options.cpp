@@ -194,7 +194,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
 
 namespace {
 
-/// Takes a percentage for a ratio; search::check() knows its range.
+/// Adds an option whose percentage is stored as a ratio. search::check() checks its range.
 CLI::Option* add_percent(CLI::App& verb, const std::string& name, double& ratio,
                          const std::string& what) {
   return verb

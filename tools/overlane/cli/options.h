@@ -25,17 +25,18 @@ class FormatterBase;
 class Option;
 }  // namespace CLI
 
-// Options that several verbs have, with the types that hold them: inputs, outputs, findings,
-// durations, load searches; the manifests that the input options name; and the layout of `--help`.
-// An option's target must outlive parsing. For the thread that runs main().
+// Options that several verbs share, with the types that hold their values: inputs, outputs,
+// findings, durations and load searches. Also reads the manifests named by the input options, and
+// formats `--help`. The target of an option must outlive parsing. For the thread that runs main()
+// only.
 namespace overlane::command {
 
-/// Adds an option with the values `words`; calls `choose` with the index. Other values are an error
-/// that lists them.
+/// Adds an option with the allowed values `words`, and calls `choose` with the index of the given
+/// one. Any other value is an error that lists the allowed ones.
 void add_word(CLI::App& verb, const std::string& names, const std::vector<std::string_view>& words,
               std::function<void(std::size_t)> choose, const std::string& what);
 
-/// A word on the command line and its value.
+/// An allowed word of an option and its value.
 template <typename T>
 using Choice = std::pair<std::string_view, T>;
 
@@ -67,13 +68,14 @@ struct InputOptions {
   std::uint32_t threads = 0;          ///< 0: one per core. Does not change results.
   Severity fail_on = Severity::Error;
   bool quiet = false;  ///< Print only findings at or above `fail_on`.
-  /// Whether `--set migration.KEY=VALUE` is an option of the verb, and what it was given.
+  /// Whether the verb has the option `--set migration.KEY=VALUE`.
   bool takes_migration_settings = false;
   std::vector<std::string> migration_settings;  ///< "KEY=VALUE".
 };
 
-/// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV,
-/// and only what belongs into an issue or a change request Markdown; overlaps are both of the last.
+/// The kind of a verb's result, which determines its formats. JSON lines require Records, CSV
+/// requires Rows, and Markdown requires Request: a text for an issue or a change request. Overlaps
+/// have CSV and Markdown.
 enum class ResultShape { Document, Records, Rows, Request, Overlaps };
 
 /// Adds -o, --out and --no-color to a verb.
@@ -88,10 +90,10 @@ void add_finding_options(
 /// Rejects two results on standard output: that of the verb and one of `files`.
 void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files);
 
-/// Rejects integers beyond 64 bits, which CLI11 would saturate.
+/// The error text for an integer beyond 64 bits, which CLI11 would saturate; empty otherwise.
 std::string too_long(const std::string& number);
 
-/// Rejects what is no folder.
+/// The error text if a path is not a folder; empty if it is.
 std::string no_folder(const std::string& path);
 
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
@@ -100,11 +102,11 @@ void add_manifest_options(CLI::App& verb, InputOptions& options);
 /// Adds --seed to a verb that uses random numbers.
 void add_seed_option(CLI::App& verb, InputOptions& options);
 
-/// Adds --nodes, of which there may be `least` to `most`.
+/// Adds --nodes with a range from `least` to `most`.
 CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& nodes,
                               std::uint32_t least, std::uint32_t most);
 
-/// The durations that an option takes.
+/// The range of durations that an option accepts.
 struct TimeRange {
   Picos least;
   Picos most = seconds(3600);
@@ -118,27 +120,29 @@ CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& tim
 /// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);
 
-/// Options of a load search that do not depend on what is searched.
+/// Options of a load search that do not depend on the kind of load.
 struct SearchOptions {
   search::GoalSet goals;
   std::optional<std::int64_t> min, max;  ///< Packets per second.
 };
 
-/// Adds --loss, --exceed, --width, --trial, --min and --max to a verb; what `options` has is their
-/// default. Ranges of percentages are checked by search::check().
+/// Adds --loss, --exceed, --width, --trial, --min and --max to a verb. The values in `options` are
+/// the defaults. search::check() checks ranges of percentages.
 void add_search_options(CLI::App& verb, SearchOptions& options);
 
-/// A formatter for help as wide as the terminal (80 columns without one), inherited by all verbs.
+/// A formatter for help texts as wide as the terminal (80 columns without one). All verbs inherit
+/// it.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 
 /// The table of exit codes, as wide as help.
 std::string exit_code_help();
 
-/// Adds text before the footer that a verb inherits from its program.
+/// Adds text to a verb before the footer that it inherits from the program.
 void add_to_footer(CLI::App& verb, std::string_view text);
 
-/// All documents of all paths, which may name library files (topology_library::read_manifests). A
-/// path that cannot be read is a finding. 0 threads: one per core. `line` shows how much is read.
+/// Reads all documents of all paths, which may name library files
+/// (topology_library::read_manifests). An unreadable path is a finding. 0 threads: one per core.
+/// `line` shows the progress.
 document::Stream read_all(const std::vector<std::string>& paths, unsigned threads,
                           StepsLine* line = nullptr);
 

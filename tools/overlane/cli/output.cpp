@@ -110,7 +110,7 @@ void ResultStream::flush() {
   if (std::fflush(stream_) != 0) failure_ = errno;
 }
 
-// A full disk often shows only when buffers are flushed.
+// A full disk is often reported only when buffers are flushed.
 ExitCode ResultStream::finish() {
   if (stream_ != nullptr) {
     errno = 0;
@@ -166,7 +166,8 @@ bool is_one_of(const Names& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// False for devices such as /dev/null, to which several outputs may be written.
+/// Whether two names refer to the same file, which need not exist. False for devices such as
+/// /dev/null, to which several outputs may be written.
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   if (!fs::exists(a, none) && !fs::exists(b, none))
@@ -179,7 +180,7 @@ ExitCode usage(const std::string& message) {
   return ExitCode::Usage;
 }
 
-/// The errno that would prevent writing to `file`; 0 if none is known yet.
+/// The errno that would prevent writing to `file`; 0 if there is no known obstacle.
 int obstacle(const std::string& file) {
   std::error_code none;
   if (fs::is_directory(file, none)) return EISDIR;

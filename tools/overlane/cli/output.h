@@ -21,8 +21,11 @@ class App;
 
 namespace overlane::command {
 
-/// Writes to standard error, unbuffered and completely. False on failure, which most callers
-/// ignore: the result matters more than messages.
+// Output of verbs: the result goes to standard output or to a file; messages, findings and progress
+// go to standard error. A failed write of a result is an error with ExitCode::RunFailed.
+
+/// Writes to standard error, unbuffered and completely. Returns false on failure, which most
+/// callers ignore because the result matters more than messages.
 bool print_aside(std::string_view text);
 
 /// Prints "overlane: error: …" on standard error, with the name of the running program.
@@ -34,11 +37,11 @@ ExitCode end_with(ExitCode code, std::string_view message);
 /// determine the exit code.
 void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
 
-/// Whether standard error is the terminal that shows the result as text. A result has its findings;
-/// printed beside it, each would be there twice.
+/// Whether standard error and the textual result go to the same terminal. The result contains the
+/// findings, so printing them on standard error would show each twice.
 bool shares_terminal(const OutputOptions& options);
 
-/// Prints why a scenario could not be run; returns the exit code for it.
+/// Prints why a scenario could not be run and returns the exit code.
 ExitCode print_failure(const runner::Failure& failure, bool quiet,
                        Severity fail_on = Severity::Error);
 
@@ -46,7 +49,7 @@ ExitCode print_failure(const runner::Failure& failure, bool quiet,
 /// are not broken, so that programs can parse them.
 std::string finding_text(const Finding& finding, std::size_t width);
 
-/// Colour on a terminal, unless --no-color or a non-empty NO_COLOR (no-color.org) disables it.
+/// Uses colour on a terminal, unless --no-color or a non-empty NO_COLOR (no-color.org) disables it.
 report::Style output_style(const OutputOptions& options);
 
 /// Whether results for this file go to standard output: it is empty or "-".
@@ -60,12 +63,12 @@ class ResultStream {
   ResultStream& operator=(const ResultStream&) = delete;
   ~ResultStream();
 
-  /// False after a write error: stop then.
+  /// Returns false after a write error; the caller should then stop.
   bool write(std::string_view text);
-  /// Flushes, for concurrent readers.
+  /// Flushes, so that concurrent readers see the text.
   void flush();
-  /// Closes the output. On an error, prints it and returns ExitCode::RunFailed. No write() after
-  /// it.
+  /// Closes the output. On an error, prints it and returns ExitCode::RunFailed. Do not call write()
+  /// after it.
   ExitCode finish();
 
  private:
@@ -86,7 +89,7 @@ ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<s
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
 
-/// An output file of an option.
+/// An option and the file that it names.
 struct OutputFile {
   std::string option;
   std::string file;

@@ -33,7 +33,7 @@ std::string kernel_release() {
   return uname(&names) == 0 ? names.release : kUnknown;
 }
 
-/// The numbers of /proc/meminfo: in KiB, or counts of pages.
+/// Reads the numbers of /proc/meminfo: KiB, or counts of pages.
 std::map<std::string, std::int64_t> memory_facts() {
   std::map<std::string, std::int64_t> facts;
   std::ifstream info("/proc/meminfo");
@@ -86,7 +86,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
 
-/// Global, for the signal handler.
+/// A global variable, because the signal handler sets it.
 std::atomic<bool> stop_asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 

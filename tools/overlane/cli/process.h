@@ -9,8 +9,8 @@
 #include "dataplane/net/units.h"
 #include "results/model/run_report.h"
 
-// The process that runs: its build and machine, as part of every result, and the signals that ask
-// it to stop.
+// This process: its build and its machine, which every result contains, and the signals that
+// request a stop.
 namespace overlane::command {
 
 /// This build of Overlane and its machine; "unknown" for unavailable values.
@@ -19,8 +19,8 @@ model::Environment this_environment();
 /// Available memory (MemAvailable of /proc/meminfo), or nothing.
 std::optional<Bytes> available_memory();
 
-/// The commit of the source that this program was built from, 40 hexadecimal digits, with "-dirty"
-/// behind it if files were changed after it; "unknown" outside of a clone.
+/// The commit from which this program was built: 40 hexadecimal digits, with the suffix "-dirty" if
+/// files were changed. "unknown" if the source is not a git clone.
 std::string_view built_commit();
 
 /// During its lifetime, the first SIGINT or SIGTERM requests a stop, and the second ends the

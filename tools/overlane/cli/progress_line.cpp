@@ -25,7 +25,7 @@ double simulated_seconds(Picos time) {
   return static_cast<double>(time.count) / 1e12;
 }
 
-/// "17 s", "3 min 20 s", "2 h 05 min": as precise as an estimate can be.
+/// "17 s", "3 min 20 s", "2 h 05 min": rounded like an estimate.
 std::string left_text(double left) {
   const auto whole = static_cast<std::int64_t>(left + 0.5);
   if (whole <= 1) return "1 s";
@@ -39,7 +39,7 @@ std::string pace_text(double pace) {
   return pace < 100 ? fmt::format("{:.3g} s/s", pace) : fmt::format("{:.0f} s/s", pace);
 }
 
-/// Names may be truncated at any byte; the rest is ASCII.
+/// Writes a line. Names may be truncated inside a UTF-8 character; the rest is ASCII.
 void write_line(std::string text) {
   text.resize(std::min(text.size(), report::terminal_width(STDERR_FILENO) - 1));
   print_aside("\r\x1b[K" + text);
@@ -121,7 +121,7 @@ StepsLine::StepsLine(bool shown) {
   });
 }
 
-// The writer ends while what it reads still exists.
+// The writer must end before the members that it reads are destroyed.
 StepsLine::~StepsLine() {
   writer_ = {};
 }
@@ -134,7 +134,7 @@ void StepsLine::begin(std::string what, std::string unit, bool is_estimate) {
 
 void StepsLine::advance(std::size_t done, std::size_t count) {
   const std::scoped_lock lock(mutex_);
-  view_.done = std::max(view_.done, done);  // Threads may come out of order.
+  view_.done = std::max(view_.done, done);  // Calls of different threads may arrive out of order.
   view_.count = count;
 }
 

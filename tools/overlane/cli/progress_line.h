@@ -11,16 +11,16 @@
 
 namespace overlane::command {
 
-/// "42 % of 2.400 s, about 17 s left; 5 of 12 runs; 0.11 s/s, 1,234,567 packets/s; routed bulk",
-/// for all runs together; rates are since the start. Empty before the start.
+/// The progress of all runs together: "42 % of 2.400 s, about 17 s left; 5 of 12 runs; 0.11 s/s,
+/// 1,234,567 packets/s; routed bulk". Rates are averages since the start. Empty before the start.
 std::string progress_text(const runner::Progress::View& view);
 
-/// "about 120 million packets in 12 runs, with 1.2 GB of memory; this takes 30 s to 3 min 20 s on 2
-/// threads", from the engine's speed on machines of the last ten years.
+/// Forecast of a run: "about 120 million packets in 12 runs, with 1.2 GB of memory; this takes 30 s
+/// to 3 min 20 s on 2 threads". Uses the engine's speed on machines of the last ten years.
 std::string forecast_text(const runner::Forecast& forecast);
 
-/// Shows a run's progress on standard error, in one line that is updated four times a second and
-/// erased at the end. Only if `shown`, and after half a second.
+/// Shows a run's progress in one line on standard error, which is updated four times per second and
+/// erased at the end. Shows nothing during the first half second, or if not `shown`.
 class ProgressLine {
  public:
   ProgressLine(const runner::Progress& progress, bool shown);
@@ -29,21 +29,21 @@ class ProgressLine {
   std::jthread writer_;
 };
 
-/// Equal steps of a work of unknown speed.
+/// Progress of work in equal steps of unknown speed.
 struct StepsView {
   std::string what;  ///< "simulating"
   std::string unit;  ///< "runs"
   std::size_t done = 0;
   std::size_t count = 0;     ///< 0: unknown.
-  double seconds = 0;        ///< Since the first step began.
+  double seconds = 0;        ///< Seconds since the first step began.
   bool is_estimate = false;  ///< The number of steps is not certain.
 };
 
-/// "simulating: 30 % (12 of 40 runs), about 14 s left"; without a number of steps "reading, 3 s so
-/// far".
+/// "simulating: 30 % (12 of 40 runs), about 14 s left", or "reading, 3 s so far" if the number of
+/// steps is unknown.
 std::string steps_text(const StepsView& view);
 
-/// Shows the steps of a verb's work as ProgressLine shows those of a run. Any thread may call it.
+/// Shows the steps of a verb's work in a line like that of ProgressLine. Thread-safe.
 class StepsLine {
  public:
   explicit StepsLine(bool shown);
@@ -51,7 +51,7 @@ class StepsLine {
   StepsLine& operator=(const StepsLine&) = delete;
   ~StepsLine();
 
-  /// Begins a work, whose steps are not counted before advance() says their number.
+  /// Begins work. The number of steps is unknown until advance() sets it.
   void begin(std::string what, std::string unit, bool is_estimate = false);
   void advance(std::size_t done, std::size_t count);
 
@@ -66,7 +66,8 @@ class StepsLine {
   std::jthread writer_;
 };
 
-/// A line on standard error, which the next one replaces; erased at the end. Only if `shown`.
+/// A line on standard error that the next line replaces. It is erased at the end. Shows nothing if
+/// not `shown`.
 class StatusLine {
  public:
   explicit StatusLine(bool shown) : shown_(shown) {}

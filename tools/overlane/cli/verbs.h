@@ -8,8 +8,8 @@ namespace CLI {
 class App;
 }
 
-// Every verb is a function that adds itself to the program, and an action that returns the exit
-// code of the process. This header is the list of verbs, and of exit codes.
+// The list of verbs and exit codes. For each verb, a function adds the verb to the program, and its
+// action returns the exit code of the process.
 namespace overlane::command {
 
 /// Exit codes of the process.

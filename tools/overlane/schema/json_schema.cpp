@@ -66,7 +66,7 @@ std::string_view find_text(std::span<const FieldText> texts, std::string_view pa
   return found == texts.end() ? "" : found->text;
 }
 
-// Fields that one decoder reads in two kinds of files with different meanings.
+// Descriptions of fields that one decoder reads in two kinds of files with different meanings.
 constexpr std::array kTopologyTexts = {
     FieldText{"spec.vpcs[].foreignRoutes[].destination", "Its destination, a CIDR."},
     FieldText{"spec.shoots[].machine.bandwidth",
@@ -202,7 +202,7 @@ class Writer {
   /// Adds conditions that depend on the value of another field.
   static void add_conditions(const SchemaShape& shape, OrderedJson& json) {
     std::map<SchemaShape::When, std::pair<OrderedJson, OrderedJson>>
-        conditions;  // Required and rejected fields.
+        conditions;  // Conditional requirements and prohibitions of fields.
     for (const auto& [key, entry] : shape.entries) {
       if (entry.required.is_conditional()) conditions[entry.required].first.push_back(key);
       if (entry.asked.is_conditional()) conditions[entry.asked].second[key] = false;

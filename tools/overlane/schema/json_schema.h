@@ -12,32 +12,33 @@
 
 namespace overlane::command {
 
-// JSON Schemas of the files that people write, and of the reports that the program writes. The
-// schema of a file is derived from the decoder of its kind (FileKind::decode), so that both accept
-// the same fields. A decoder gives the description of a field with its key (document::FieldKey).
-// The schema of a report comes from its list of fields (results/base/json_fields.h).
+// JSON Schemas of the files that users write and of the reports that the program writes. The schema
+// of a file is derived from the decoder of its kind (FileKind::decode), so that both accept the
+// same fields. A decoder gives the description of a field together with its key
+// (document::FieldKey). The schema of a report is derived from its list of fields
+// (results/base/json_fields.h).
 
 using document::FieldText;
 
-/// A kind of file that people write.
+/// A kind of file that users write.
 struct FileKind {
   std::string_view name;  ///< The argument of `overlane schema`: "scenario".
   std::string_view about;
   void (*decode)(document::Fields& root);
-  std::span<const FieldText> texts;  ///< Descriptions that decoders do not give.
+  std::span<const FieldText> texts;  ///< Descriptions of fields for which the decoder gives none.
 
-  /// The text of a field of that path and shape; empty if there is none.
+  /// The description of the field with this path and shape; empty if there is none.
   std::string_view text_of(std::string_view path, const document::Shape& shape) const;
 };
 
 std::span<const FileKind> file_kinds();
 
-/// The JSON Schema (draft 2020-12) of a file kind, for editors and CI. It accepts what the decoder
-/// accepts, except that constraints between fields are not expressed and null is rejected: omit
-/// absent fields.
+/// The JSON Schema (draft 2020-12) of a file kind, for editors and CI. It accepts the same files as
+/// the decoder, with two exceptions: it does not check constraints between fields, and it rejects
+/// null (omit absent fields).
 nlohmann::ordered_json json_schema(const FileKind& kind);
 
-/// An argument of `overlane schema`: a kind of file that people write, or of a report.
+/// An argument of `overlane schema`: a kind of file or of report.
 struct SchemaKind {
   std::string_view name;
   std::string_view about;

@@ -31,9 +31,9 @@ using effective::Mode;
 using effective::RouteGap;
 using effective::RoutesBy;
 
-constexpr std::uint32_t kSmall = 100;  ///< Bytes of a packet that every MTU lets through.
+constexpr std::uint32_t kSmall = 100;  ///< Size in bytes of a packet that fits every MTU.
 
-/// Findings that say that some pods do not reach each other.
+/// Rules of findings about pods that do not reach each other.
 constexpr std::string_view kUnreachableRules[] = {
     "routed-without-cloud-routes",   "no-route-between-subnets", "route-hides-subnet",
     "pod-routes-across-subnets",     "ipip-dropped-by-fabric",   "no-route-between-nodes",
@@ -62,7 +62,7 @@ path::Trace trace_between(const Compiled& states, const EffectiveDataplane& shoo
   return path::trace(states, asked.value().request);
 }
 
-/// The largest packet that a node sends on its uplink while it carries the traced one.
+/// Size of the largest packet that a node sends on its uplink for the traced packet.
 std::size_t largest_on_the_link(const path::Trace& trace) {
   std::size_t largest = 0;
   for (const path::Leg& leg : trace.legs)
@@ -71,7 +71,8 @@ std::size_t largest_on_the_link(const path::Trace& trace) {
   return largest;
 }
 
-/// For the ordered pairs of nodes, within and across subnets, whether a packet arrives, or why not.
+/// For ordered pairs of nodes, within and across subnets: whether a packet arrives, or why it does
+/// not.
 class Reach {
  public:
   Reach(const Compiled& states, const EffectiveDataplane& shoot, std::uint32_t size)
@@ -112,7 +113,7 @@ class Reach {
     return within_.delivered == other.within_.delivered &&
            across_.delivered == other.across_.delivered;
   }
-  /// True if the answer agrees with the derived state. Addresses without routes are in no state.
+  /// Whether the answer agrees with the derived state. No state contains addresses without routes.
   bool is_as_derived(const EffectiveDataplane& shoot) const {
     if (effective::finding_about_addresses(shoot) != nullptr) return true;
     switch (effective::pod_reach(shoot, *shoot.dataplane_of(family_))) {
@@ -175,7 +176,7 @@ class Judge {
       count("not run: " + prepared.error().findings.front().rule);
       return std::move(found_);
     }
-    // It has the IPv6 ranges that a run assumes.
+    // Includes the IPv6 ranges that a run assumes.
     const EffectiveDataplane& laid_out = prepared->subject.as_written;
     require(laid_out.dataplane.pod_mtu == network_.dataplane.pod_mtu &&
                 laid_out.dataplane.routes_by == network_.dataplane.routes_by &&
@@ -210,7 +211,8 @@ class Judge {
     if (!holds) found_.push_back(std::move(what));
   }
 
-  /// The headline of `explain` and the findings of `check` about who writes routes.
+  /// Checks the headline of `explain` and the findings of `check` about the component that writes
+  /// routes.
   void judge_words() {
     const effective::Dataplane& dataplane = network_.dataplane;
     const std::string text = explain::print_network(network_);
@@ -234,8 +236,8 @@ class Judge {
                 fmt::format("check: {}; explain: {}", other, to_string(routes)));
   }
 
-  /// Errors of `check`, and warnings of what no state shows, are printed by every verb that answers
-  /// nevertheless.
+  /// Checks that every verb that returns a result prints the errors of `check`, and the warnings
+  /// about problems that no state shows.
   void judge_findings(std::string_view verb, const Findings& said) {
     const Finding* unrouted = effective::finding_about_addresses(network_);
     for (const Finding& finding : check_.findings)
@@ -245,7 +247,7 @@ class Judge {
                 fmt::format("check: {}; {} does not say so", finding.rule, verb));
   }
 
-  /// No verb takes pods whose addresses have no route for reachable.
+  /// Checks that no verb considers pods reachable whose addresses have no route.
   void judge_unrouted(const std::string& rule, const runner::Prepared& prepared,
                       const Compiled& states, const std::string& file) {
     count("unrouted: " + rule);
@@ -321,7 +323,7 @@ class Judge {
     }
   }
 
-  /// The largest packet that arrives unfragmented, and what it becomes on the link.
+  /// Checks the size of the largest packet that arrives unfragmented, and its size on the link.
   void judge_mtu(const Compiled& states, Family family, const Reach& small) {
     const effective::Dataplane& dataplane = *network_.dataplane_of(family);
     const std::uint32_t mtu = dataplane.pod_mtu;
@@ -352,7 +354,7 @@ class Judge {
       const bool wraps = !(dataplane.cross_subnet && has_neighbours);
       require(on_link <= dataplane.link_mtu,
               fmt::format("trace: {} bytes on a link of {}", on_link, dataplane.link_mtu));
-      // The added bytes may be fewer than the reserved ones: padding, a second address family.
+      // Fewer bytes may be added than reserved, because of padding or the second address family.
       require(on_link <= size + dataplane.overhead_bytes,
               fmt::format("explain: overhead {}; trace: {} bytes become {}",
                           dataplane.overhead_bytes, size, on_link));
@@ -365,7 +367,7 @@ class Judge {
     }
   }
 
-  /// Datagrams of all nodes' pods to all others, of the pods' MTU and of one byte more.
+  /// Runs datagrams between the pods of all pairs of nodes, with the pods' MTU and one byte more.
   runner::Outcome<runner::Prepared> run_prepared(std::uint32_t pod_mtu) {
     const bool is_ipv6 = network_.primary_family() == Family::Ipv6;
     const std::uint32_t headers = is_ipv6 ? 48 : 28;
@@ -522,7 +524,7 @@ class Judge {
       claim(at_end == target, fmt::format("the simulation ends with {}; trace of the target: {}",
                                           at_end.text(), target.text()));
     }
-    // Who writes routes afterwards.
+    // The component that writes routes after the migration.
     const bool by_hand =
         std::ranges::any_of(migration::operator_steps(assessment.loaded(), *best.strategy),
                             [](const migration::OperatorStep& step) {

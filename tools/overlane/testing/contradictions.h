@@ -9,16 +9,16 @@
 
 namespace overlane::agreement {
 
-/// How many shoots had a property, so that a test shows that it met them.
+/// Number of shoots by property. A test uses it to show that its sample contains each property.
 using Counts = std::map<std::string, std::size_t>;
 
-/// Asks `explain`, `check`, `trace`, `run` and `migrate` about one shoot, by the libraries behind
-/// those verbs, and lists where their answers differ: who writes routes, which pods reach each
-/// other, and the MTU. Empty: they agree.
+/// Computes the results of `explain`, `check`, `trace`, `run` and `migrate` for one shoot with the
+/// libraries of those verbs, and lists contradictions between them: which component writes routes,
+/// which pods reach each other, and the MTU. Empty if there is none.
 std::vector<std::string> contradictions(const GeneratedShoot& shoot, Counts& counts);
 
-/// The answer of `explain` as text, and of `trace` between the first pods of two nodes. Require
-/// that the shoot is admitted.
+/// The text of `explain`, and the text of `trace` between the first pods of two nodes. Both require
+/// that the shoot passes admission.
 std::string explained_text(const GeneratedShoot& shoot);
 std::string traced_text(const GeneratedShoot& shoot);
 

@@ -9,9 +9,9 @@
 
 #include "sim/random/stream.h"
 
-// Each part of a shoot is drawn from a table of texts. Values that most shoots have are listed more
-// than once; combinations that admission refuses are left in, because verbs have to agree about
-// them, too.
+// Each part of a shoot is selected at random from a table of texts. Common values are listed more
+// than once. Combinations that admission rejects are included, because verbs must agree about them,
+// too.
 
 namespace overlane::agreement {
 namespace {
@@ -80,13 +80,13 @@ constexpr std::string_view kStackitControlPlanes[] = {
     "{cloudControllerManager: {name: openstack}}", "{cloudControllerManager: {name: stackit}}"};
 constexpr std::uint32_t kLinkMtus[] = {0, 0, 0, 1400, 1500, 3900, 8951};
 
-/// Whether OpenStack's network is OVN's: unknown, no, yes.
+/// Whether OpenStack's network uses OVN: unknown, no, yes.
 constexpr std::optional<bool> kOvn[] = {std::nullopt, false, true};
 
-/// Families of providers whose shoots may have IPv6.
+/// IP families for shoots of providers that may have IPv6.
 constexpr std::string_view kFamilies[] = {"", "", "", "[IPv4, IPv6]", "[IPv6]"};
 
-/// Subnets of the nodes where a provider's InfrastructureConfig names them.
+/// Node subnets in a provider's InfrastructureConfig.
 std::string infrastructure_of(std::string_view provider, bool two_zones) {
   if (provider == "aws") {
     return two_zones ? "{networks: {vpc: {cidr: 10.250.0.0/16}, zones: ["
@@ -119,7 +119,8 @@ class Draw {
   RandomStream stream_;
 };
 
-/// "{overlay: {enabled: true}, mtu: 1400}"; nothing if all parts are empty.
+/// A YAML flow mapping of the parts: "{overlay: {enabled: true}, mtu: 1400}". Empty if all parts
+/// are empty.
 std::string flow_mapping(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts)
@@ -144,8 +145,8 @@ GeneratedShoot generate_shoot(std::uint64_t seed) {
           : flow_mapping({draw.one_of(kCilium), draw.one_of(kCiliumMtu)});
   text.networking = fmt::format("{}\n    services: 100.64.0.0/13", draw.one_of(kRanges));
   const bool is_encrypted = text.config.find("ncryption") != std::string::npos;
-  // GCP's pod CIDRs of IPv6 hold the nodes' addresses: that WireGuard's own packets do not follow
-  // the pods' routes is not modelled.
+  // On GCP, IPv6 pod CIDRs contain the nodes' addresses. The model does not represent that
+  // WireGuard's own packets do not follow the pods' routes.
   if (provider == "aws" || (provider == "gcp" && !is_encrypted)) {
     const std::string_view families = draw.one_of(kFamilies);
     if (families == "[IPv6]") text.networking.clear();  // The cloud chooses the ranges.

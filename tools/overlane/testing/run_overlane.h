@@ -11,8 +11,8 @@ struct Answer {
   std::string err;
 };
 
-/// Runs the built `overlane` with arguments in shell syntax, in the source folder; `before` is a
-/// prefix of the command.
+/// Runs the built `overlane` in the source folder with arguments in shell syntax. `before` is put
+/// in front of the command.
 Answer run_overlane(const std::string& arguments, const std::string& before = "");
 
 /// The text with line breaks and indentation replaced by single blanks.

@@ -41,7 +41,7 @@ struct BenchOptions {
   std::string build;
   std::string against;
   std::vector<std::string> only;
-  std::uint32_t rounds = 0;  ///< 0: as the suite has it.
+  std::uint32_t rounds = 0;  ///< 0: as defined in the suite.
   std::vector<std::string> limits;
   bool noise = false;
   bool resume = false;
@@ -50,7 +50,7 @@ struct BenchOptions {
   OutputOptions output;
 };
 
-/// The lock of the only program that measures on this machine, held for the object's lifetime.
+/// A lock, held for the object's lifetime, so that only one program measures on this machine.
 class MachineLock {
  public:
   MachineLock() : file_(open(kFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kForAll)) {
@@ -62,11 +62,11 @@ class MachineLock {
     if (file_ >= 0) close(file_);
   }
 
-  /// False while another program has the lock. True also if no lock file can be made.
+  /// Returns false while another program has the lock. Returns true if no lock file can be made.
   bool is_ours() const { return is_ours_; }
 
  private:
-  /// The folder is one that all users may write to; the lock is for all users.
+  /// All users of the machine share the lock, so its folder must be writable for all.
   static constexpr const char* kFile = "/tmp/overlane-bench.lock";
   static constexpr mode_t kForAll = 0666;
 
@@ -74,7 +74,7 @@ class MachineLock {
   bool is_ours_ = true;
 };
 
-/// The cases that --only chooses, or all.
+/// The cases selected by --only, or all cases.
 std::vector<const suite::SuiteCase*> chosen_cases(const suite::Suite& suite,
                                                   const std::vector<std::string>& only) {
   std::vector<const suite::SuiteCase*> cases;
@@ -86,7 +86,7 @@ std::vector<const suite::SuiteCase*> chosen_cases(const suite::Suite& suite,
   return cases;
 }
 
-/// A line about the case that runs, on standard error while that is a terminal.
+/// Shows the running case in a line on standard error if that is a terminal.
 class CaseProgress {
  public:
   explicit CaseProgress(bool shown) : line_(shown) {}
@@ -106,8 +106,8 @@ class CaseProgress {
   std::string head_;
 };
 
-/// The runs of the builds, in the store and here: the changed build's, and its base's if there is
-/// one.
+/// The runs of the changed build and, if there is one, of the base build, in memory and in the
+/// store.
 class Recording {
  public:
   Recording(store::Store store, std::vector<SuiteRun> runs)
@@ -123,7 +123,7 @@ class Recording {
       if (auto added = store_.add(run); !added) return added;
     return {};
   }
-  /// Keeps what each build measured of the case with this number.
+  /// Stores each build's measurements of the case with this number.
   Parsed<void> keep(std::vector<CaseRun> measured, std::size_t number) {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (auto put = store_.put_case(runs_[i].id, measured[i], number); !put) return put;
@@ -148,7 +148,7 @@ class Recording {
   std::vector<SuiteRun> runs_;
 };
 
-/// New runs of each build.
+/// Makes a new run for each build.
 std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std::string>& builds,
                                bool is_noise) {
   std::vector<SuiteRun> runs;
@@ -175,7 +175,7 @@ bool is_same_build(const model::Environment& a, const model::Environment& b) {
          a.build_type == b.build_type && a.cpu_model == b.cpu_model;
 }
 
-/// Whether `run` is an unfinished run that could be `wanted`, which is new.
+/// Whether `run` is an unfinished run with the same properties as the new run `wanted`.
 bool can_continue(const SuiteRun& run, const SuiteRun& wanted) {
   return run.state != model::RunState::Complete && run.suite_digest == wanted.suite_digest &&
          run.purpose == wanted.purpose && run.beside.empty() == wanted.beside.empty() &&
@@ -216,7 +216,7 @@ std::string case_line(const CaseRun& one) {
       80);
 }
 
-/// Runs what is not there yet. Nothing if it was interrupted, or an error of the store.
+/// Runs the cases without results. Returns nothing if interrupted, or an error of the store.
 class Bench {
  public:
   Bench(const BenchOptions& options, const suite::Suite& suite, std::vector<std::string> builds,
@@ -264,7 +264,7 @@ class Bench {
   suite::SuiteRunner runner_;
 };
 
-/// The result behind the lines of the cases, or all of it.
+/// Writes the result that follows the lines of the cases, or the whole result.
 void write_result(const BenchOptions& options, const std::vector<SuiteRun>& runs,
                   const std::optional<stats::Judgement>& judgement, ResultStream& out) {
   switch (options.output.format) {
@@ -303,7 +303,7 @@ ExitCode list_cases(const std::vector<const suite::SuiteCase*>& cases,
   return write_text(options.output, text);
 }
 
-/// Says which accepted changes are for another base, and can go.
+/// Warns about accepted changes that refer to another base and can be removed.
 void warn_of_other_bases(const suite::Suite& suite, const std::string& base) {
   for (const model::AcceptedChange& change : suite.accepted)
     if (!base.starts_with(change.base))

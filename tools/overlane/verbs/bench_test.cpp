@@ -14,7 +14,8 @@ namespace bench_test {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A build whose program `measure` is a script, suites of it, and a store; all in one folder.
+/// A build whose program `measure` is a script, suites with that program, and a store, in one
+/// folder.
 class BenchVerb : public testing::Test {
  protected:
   BenchVerb() {
@@ -101,7 +102,7 @@ TEST_F(BenchVerb, ACaseThatCrashesDoesNotEndTheOthers) {
 }
 
 TEST_F(BenchVerb, AnInterruptedRunIsContinued) {
-  // The second case interrupts the command that waits for it, the first time.
+  // On its first run, the second case interrupts the command that runs it.
   build("new", "if [ $1 = two ] && [ ! -e " + path("again") + " ]; then touch " + path("again") +
                    "; kill -INT $PPID; sleep 20; fi; " + prints("5.0", "f68c"));
   const Answer first = bench();
@@ -133,7 +134,7 @@ TEST_F(BenchVerb, TheNoiseOfEqualBuildsIsMeasuredAndLimitsBelowItAreRefused) {
   EXPECT_EQ(noise.exit_code, 0) << noise.err;
   EXPECT_THAT(noise.out, HasSubstr("one: time_ns"));
   EXPECT_THAT(overlane("store noise", "--rounds 3").out, HasSubstr("nights of 3 rounds"));
-  // The pair itself is of the machine class of its noise, however busy the machine is.
+  // The A/A run itself has the machine class of its noise, even on a busy machine.
   const std::string list = overlane("store list", "").out;
   const std::size_t line = list.rfind('\n', list.size() - 2) + 1;
   const std::string id = list.substr(line, list.find(' ', line) - line);

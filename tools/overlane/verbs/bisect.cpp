@@ -110,15 +110,15 @@ class Builds {
   const std::atomic<bool>& stop_;
 };
 
-/// The difference of a commit from the good one in the metric that changed most between the good
-/// and the bad one.
+/// Difference between a commit and the good commit in one metric: the one that changed most between
+/// the good and the bad commit.
 class Difference {
  public:
   Difference(const suite::Suite& suite, const suite::SuiteCase& one, std::string good_build,
              const BisectOptions& options, const std::atomic<bool>& stop)
       : suite_(suite), case_(one), good_(std::move(good_build)), options_(options), stop_(stop) {}
 
-  /// Measures a build beside the good one. Nothing if it was stopped.
+  /// Measures a build together with the good one. Returns nothing if stopped.
   std::optional<std::vector<MetricJudgement>> measure(const std::string& build) const {
     suite::Rounds rounds = suite_.rounds;
     if (options_.rounds != 0) rounds.least = rounds.most = options_.rounds;
@@ -138,8 +138,8 @@ class Difference {
     return std::move(judgement.metrics);
   }
 
-  /// How far apart the figures are: the logarithm of their ratio, or any number where they are
-  /// exact and differ.
+  /// Distance of two figures: the logarithm of their ratio, or an arbitrary number for exact
+  /// figures that differ.
   static double size_of(const MetricJudgement& judged) {
     if (judged.verdict == stats::MetricVerdict::Changed) return 1;
     return judged.ratio && judged.ratio->value > 0 ? std::abs(std::log(judged.ratio->value)) : 0;
@@ -168,7 +168,7 @@ class Search {
          const std::vector<Commit>& commits)
       : options_(options), builds_(builds), difference_(difference), commits_(commits) {}
 
-  /// Measures the bad commit: what changed most is searched for.
+  /// Measures the bad commit. The metric that changed most is used for the search.
   ExitCode begin() {
     const auto build = builds_.build(commits_.back().id);
     if (!build)
@@ -209,7 +209,7 @@ class Search {
       note(commit, "the case does not run");
       return CommitState::Unknown;
     }
-    // On which side of the middle between good and bad, as ratios go.
+    // Compares with the geometric middle between good and bad.
     const bool has_it = Difference::size_of(*found) > Difference::size_of(wanted_) / 2;
     note(commit, fmt::format("{}: {}", has_it ? "with" : "without", change_text(*found)));
     return has_it ? CommitState::With : CommitState::Without;

@@ -66,7 +66,7 @@ TEST_F(BisectVerb, FindsTheCommitThatChangedAMetric) {
 }
 
 TEST_F(BisectVerb, NamesTheSuspectsAndWritesJson) {
-  // The change is in c3 now, which cannot be built.
+  // Move the change to c3, which cannot be built.
   shell(
       "git checkout --quiet c2; git checkout --quiet -b other;"
       "rm good; sed -i s/5.0/6.5/ measure; git commit --quiet --all --message broken; git tag b0;"

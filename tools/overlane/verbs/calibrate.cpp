@@ -69,7 +69,7 @@ void add_row(ColumnTable& table, const MeasurementRow& row, const calibrate::Row
   }
 }
 
-/// By system.
+/// The rows of the report, grouped by system.
 std::string rows(const CalibrationReport& report, report::Style style) {
   ColumnTable table({"measured", "predicted", "error", "use"});
   for (const calibrate::System& system : report.table.systems) {
@@ -321,15 +321,15 @@ ExitCode internal(const std::string& what) {
   return ExitCode::Internal;
 }
 
-/// The library's profile of the table's name, or the usual profile for other tables.
+/// The library's profile with the table's name, or the default profile for other tables.
 std::string predicting_profile(const calibrate::MeasurementTable& table) {
   const auto known = calibrate::library_tables();
   const bool is_known = std::ranges::find(known, table.name) != known.end();
   return is_known ? table.name : calibrate::kDefaultProfile;
 }
 
-/// The table with the figures of this machine, which are written to a file, too, if one is asked
-/// for.
+/// Measures the rows of the table on this machine and returns the table with the new figures. Also
+/// writes them to a file if one is given.
 Result<calibrate::MeasurementTable, ExitCode> measured_here(const calibrate::MeasurementTable& plan,
                                                             const CalibrateOptions& options) {
   const Interrupt interrupt;
@@ -390,7 +390,7 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
   return Calibration{*std::move(report), *std::move(prior)};
 }
 
-/// Predicts the library's tables of hosts with NICs by the models of its other hosts.
+/// Predicts the library's tables of hosts with NICs with models of the other hosts.
 Result<std::vector<CalibrationReport>, ExitCode> predict_by_others(
     const std::vector<CalibrationReport>& reports, const CalibrateOptions& options) {
   std::vector<CalibrationReport> foreign;

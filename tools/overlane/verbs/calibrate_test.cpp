@@ -73,7 +73,7 @@ TEST(Calibrate, ProfilePredictsTheTableThatItWasFittedTo) {
 TEST(Calibrate, ExceededMarginIsAWarning) {
   const std::string arguments =
       "calibrate --predict --profile linux-server --table " + small_table("check");
-  // Without a fit, linux-server with its latency of 5 µs is faster than these hosts.
+  // Without a fit, linux-server with its latency of 5 µs is faster than the hosts of the table.
   const Answer answer = run_overlane(arguments);
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.err, HasSubstr("[margin-missed]"));

@@ -55,7 +55,7 @@ ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options)
                                                         check::RuleBook().sarif_rules(), sarif));
 }
 
-/// Writes the report and the requested files. Stops at the first that fails.
+/// Writes the report and the requested files. Stops at the first failure.
 ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
   if (!options.sarif.empty())
     if (const ExitCode code = write_sarif(report, options); code != ExitCode::Clean) return code;

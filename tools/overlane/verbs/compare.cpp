@@ -23,7 +23,8 @@ namespace overlane::command {
 namespace {
 
 struct CompareOptions {
-  std::vector<std::string> runs;  ///< The base and the changed run; one: it and the base beside it.
+  std::vector<std::string>
+      runs;  ///< The base and the changed run, or one run that is compared with its own base.
   std::string store;
   OutputOptions output;
   std::string junit;
@@ -68,7 +69,7 @@ ExitCode compare(const CompareOptions& options) {
   const auto pair = find_pair(options);
   if (!pair) return pair.error();
   const auto& [base, changed] = *pair;
-  // Runs of files are judged without a store, too.
+  // Runs from files can be judged without a store.
   std::error_code ignored;
   std::optional<store::Store> store;
   if (std::filesystem::exists(store_file(options.store), ignored)) {
@@ -171,7 +172,7 @@ struct ReportOptions {
   std::string file;
 };
 
-/// Tonight's judgement, if it was measured beside a base that is there.
+/// The judgement of the latest run, if it was measured together with a base that is available.
 Result<std::optional<stats::Judgement>, ExitCode> judge_tonight(const std::vector<SuiteRun>& runs,
                                                                 const ReportOptions& options) {
   const SuiteRun* tonight = model::latest_judged(runs);

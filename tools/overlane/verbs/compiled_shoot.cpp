@@ -13,8 +13,8 @@ namespace overlane::command {
 
 namespace {
 
-/// False for assumptions about the speed of machines, links and programs, and about maximum numbers
-/// of nodes and pods.
+/// Whether an assumption affects the states. False for assumptions about the speed of machines,
+/// links and programs, and about maximum numbers of nodes and pods.
 bool is_of_states(const model::Assumption& assumption) {
   constexpr std::string_view kOthers[] = {"machine.", "latency.",  "udp.",     "queue.",
                                           "tcp.",     "max_nodes", "max_pods", "routing_domain"};

@@ -1,4 +1,4 @@
-// A larger sample than contradictions_test.cpp has.
+// The test of contradictions_test.cpp with a larger sample.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

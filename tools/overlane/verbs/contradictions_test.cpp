@@ -1,5 +1,6 @@
-// No two verbs contradict each other about a shoot: who writes routes, which pods reach each other,
-// and the MTU. Generated shoots first, then those that once showed a contradiction.
+// Checks that no two verbs contradict each other about a shoot: which component writes routes,
+// which pods reach each other, and the MTU. Tests generated shoots first, then shoots for which
+// verbs once contradicted each other.
 
 #include "tools/overlane/testing/contradictions.h"
 
@@ -42,7 +43,7 @@ TEST(Contradictions, ThereAreNoneOverGeneratedShoots) {
     EXPECT_GT(counts[what], 0u) << what;
 }
 
-/// A shoot with two nodes, in one zone unless `zones` says otherwise.
+/// Makes a shoot with two nodes, in one zone unless `zones` differs.
 GeneratedShoot shoot_of(const std::string& provider, const std::string& type,
                         const std::string& config, derive::StageChoice stage,
                         const std::string& zones = "a") {
@@ -90,8 +91,8 @@ TEST(Contradictions, TheHeadlineKnowsThatTheNetworkDropsTheOverlay) {
   expect_none(shoot);
 }
 
-// STACKIT's route controller is off for a backend that the Shoot names bird, and for its own cloud
-// controller manager; the network extension starts BIRD with createPodRoutes only.
+// STACKIT's route controller is disabled if the Shoot names the backend bird, and for STACKIT's own
+// cloud controller manager. The network extension starts BIRD only with createPodRoutes.
 TEST(Contradictions, OnStackitRoutesFollowTheBackendAndTheCloudControllerManager) {
   constexpr const char* kBird = "{overlay: {enabled: false}, backend: bird}";
   constexpr const char* kRoutedByBird =
@@ -166,7 +167,7 @@ TEST(Contradictions, NoVerbTakesAddressesWithoutRoutesForReachable) {
     }
 }
 
-// Routes of a provider of which nothing is known are taken to be written.
+// If a provider is unknown, verbs assume that its routes are written.
 TEST(Contradictions, RoutesOfAnUnknownProviderAreACondition) {
   for (const char* provider : {"ironcore", "vsphere", "equinixmetal"})
     for (const char* type : {"calico", "cilium"}) {
@@ -187,7 +188,8 @@ TEST(Contradictions, RoutesOfAnUnknownProviderAreACondition) {
     }
 }
 
-// BIRD announces calico-ipam's blocks, but ends at the subnet where the cloud's routes begin.
+// BIRD announces the blocks of calico-ipam, but only within the subnet; the cloud's routes cover
+// other subnets.
 TEST(Contradictions, BirdRoutesBlocksOfCalicoIpamWithinASubnet) {
   const char* const config =
       "{overlay: {enabled: false, createPodRoutes: true}, ipam: {type: calico-ipam}}";

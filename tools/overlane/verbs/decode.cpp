@@ -95,7 +95,7 @@ class PacketPrinter {
     if (is(Format::Table)) to_.write(fmt::format("{}{}\n", packets_ > 0 ? "\n" : "", file));
   }
 
-  /// False if the result can no longer be written.
+  /// Prints a packet. Returns false if the output can no longer be written.
   bool print(const capture::DecodedPacket& packet) {
     ++packets_;
     const bool is_sound = packet.problems.empty();
@@ -122,7 +122,7 @@ class PacketPrinter {
     }
   }
 
-  /// For JSON lines, which have no summary.
+  /// The diagnosis for JSON lines, which have no summary.
   std::optional<Finding> diagnosis() const {
     const auto found = outer_checksums_.diagnosis();
     if (!found || !is(Format::JsonLines)) return std::nullopt;
@@ -137,7 +137,7 @@ class PacketPrinter {
  private:
   bool is(Format format) const { return options_.output.format == format; }
 
-  /// Empty without a diagnosis.
+  /// The JSON member with the diagnosis; empty if there is none.
   std::string diagnoses_member() const {
     const auto found = outer_checksums_.diagnosis();
     if (!found) return "";
@@ -159,14 +159,14 @@ class PacketPrinter {
   std::uint64_t printed_ = 0;
 };
 
-/// A placeholder for the packet at which a capture is truncated.
+/// A placeholder for the packet after which a capture is truncated.
 capture::DecodedPacket broken_packet(std::uint64_t number, const Finding& error) {
   capture::DecodedPacket packet{.number = number};
   packet.problems.push_back(error.message);
   return packet;
 }
 
-/// False if the result can no longer be written.
+/// Decodes a file. Returns false if the output can no longer be written.
 bool decode_file(capture::CaptureReader& reader, const DecodeOptions& options,
                  PacketPrinter& printer, Findings& findings) {
   for (std::uint64_t number = 1; !options.count || number <= *options.count; ++number) {

@@ -29,7 +29,7 @@ std::vector<nlohmann::json> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The first `bytes` bytes of a capture, with one of them changed.
+/// Writes the first `bytes` bytes of a capture with one byte changed.
 std::string changed_capture(const std::string& name, std::size_t bytes, std::size_t at = 0,
                             char by = 0) {
   std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, bytes);
@@ -96,7 +96,7 @@ TEST(Decode, ProblemIsAWarningAboutItsPacket) {
                                     "0x[0-9a-f]{4}."));
 }
 
-// A frame of a pcap file with Ethernet, in which the outer checksum of VXLAN is wrong.
+// The capture contains an Ethernet frame with a wrong outer checksum of VXLAN.
 TEST(Decode, SaysOnceWhatWrongOuterChecksumsMean) {
   using std::string_literals::operator""s;
   const std::string header = "\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\x04\0\x01\0\0\0"s;

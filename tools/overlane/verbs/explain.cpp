@@ -33,15 +33,15 @@ struct NodeStateRequest {
   std::optional<std::uint32_t> nodes;
   std::string node;  ///< Empty: the first.
   bool fabric = false;
-  /// A merge patch (RFC 7386) to the NetworkConfig, as YAML: the result is the difference that it
-  /// makes.
+  /// A merge patch (RFC 7386) to the NetworkConfig, as YAML. If set, the result is the difference
+  /// that the patch makes.
   std::optional<std::string> patch;
-  /// Other manifests of the shoot: the result is the difference to their state.
+  /// Other manifests of the shoot. If set, the result is the difference to their state.
   std::vector<std::string> against;
 };
 
-/// A node's and the VPC's state as text, or the lines that the change removes and adds; then, as
-/// comments, what is assumed and the findings.
+/// The state of a node and of the VPC as text, or the lines that a change removes and adds;
+/// followed by comments with the assumptions and findings.
 struct NodeStateText {
   std::string text;
   Findings findings;
@@ -74,7 +74,7 @@ Outcome<runner::Subject> load(const NodeStateRequest& request,
       scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = nodes}, {});
 }
 
-/// States, their assumptions, and what is wrong with the documents and the states.
+/// States, their assumptions, and findings about the documents and the states.
 struct Shown {
   Compiled states;
   std::vector<model::Assumption> assumptions;
@@ -91,7 +91,7 @@ Outcome<Shown> show(const runner::Subject& subject, const spec::VariantSpec& var
   return Shown{std::move(compiled->states), std::move(assumptions), std::move(findings)};
 }
 
-/// The states after the requested change; nothing if none was requested.
+/// The states after the requested change. Nothing if no change was requested.
 Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
                                            const runner::Subject& subject) {
   if (request.patch) {
@@ -106,7 +106,7 @@ Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
   return show(*other, {.name = "as-written"});
 }
 
-/// The assumptions; after a change only the new ones.
+/// The assumptions as text; for a change, only the new ones.
 std::string assumptions_text(const Shown& written, const std::optional<Shown>& after) {
   std::string text;
   for (const model::Assumption& assumption : (after ? *after : written).assumptions) {
@@ -206,7 +206,7 @@ ExitCode print_node_state(const ExplainOptions& options) {
                                                                  : ExitCode::Clean;
 }
 
-/// Shows the progress on a terminal.
+/// Renders the explanation and shows the progress on a terminal.
 explain::Rendering render(const ExplainOptions& options) {
   const InputOptions& input = options.input;
   StepsLine line(!input.quiet && errors_are_seen());
@@ -222,7 +222,7 @@ ExitCode explain(const ExplainOptions& options) {
   const bool nothing = explanation.networks == 0;
   if (nothing || !shares_terminal(options.output))
     print_findings(explanation.findings, input.quiet, input.fail_on);
-  // The JSON document contains the findings; a text would have nothing else.
+  // The JSON document contains the findings; a text would be empty.
   if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
   const ExitCode written = write(explanation.text, options);
   if (written != ExitCode::Clean) return written;

@@ -1,5 +1,6 @@
-// Every format of an answer has whatever another one has: warnings, rows, notes and assumed values.
-// Those of a migration, and all that a run can have, are compared beside their documents.
+// Checks that all formats of a result have the same content: warnings, rows, notes and assumed
+// values. migration_document_test.cpp and tests next to the documents of runs compare the formats
+// of migrations and runs.
 
 #include <algorithm>
 #include <vector>
@@ -32,7 +33,7 @@ std::string xml_words(std::string text) {
   return words_of(text);
 }
 
-/// A CSV file's words; quotes are doubled in its fields.
+/// Words of a CSV file, in whose fields quotes are doubled.
 std::string csv_words(std::string text) {
   for (std::size_t at = text.find("\"\""); at != text.npos; at = text.find("\"\"", at + 1))
     text.erase(at, 1);
@@ -40,7 +41,7 @@ std::string csv_words(std::string text) {
   return words_of(text);
 }
 
-/// A verb's output in each of its formats; empty for those that it does not have.
+/// A verb's output in each format; empty for formats that the verb does not have.
 struct Answers {
   json document;
   std::string text;
@@ -51,7 +52,7 @@ struct Answers {
   std::string page;
 };
 
-/// SARIF and JUnit of those that have them.
+/// Runs a verb in all of its formats, including SARIF and JUnit if it has them.
 Answers answers(const std::string& verb, const std::string& arguments) {
   const std::string sarif = write_temporary(verb + ".sarif", "");
   const std::string junit = write_temporary(verb + ".xml", "");
@@ -91,9 +92,9 @@ std::string half_usable_file() {
   return write_temporary("half-usable.yaml", doubtful_shoot() + "---\nkind: [\n");
 }
 
-// Text has a line for each finding, which programs parse: it is rendered apart from the document
-// behind Markdown and the page. Text and JUnit count silenced findings without listing them, since
-// whoever silenced them does not want to read them there; the other formats have them.
+// Text has one line per finding, which programs parse; it is rendered separately from the document
+// for Markdown and HTML. Text and JUnit only count silenced findings, because the user who silenced
+// them does not want to read them there. The other formats list them.
 TEST(Formats, OfCheckHaveEveryFinding) {
   const std::string silent = write_temporary(
       "silent.yaml",
@@ -137,7 +138,7 @@ TEST(Formats, OfCheckHaveEveryFinding) {
   }
 }
 
-// CSV has the overlaps alone, as a table for spreadsheets. The impact in the text is that of the
+// CSV contains only the overlaps, as a table for spreadsheets. The text shows the impact of the
 // first overlap of each group.
 TEST(Formats, OfOverlapHaveEveryOverlapQuotaAndFinding) {
   const Answers all =
@@ -182,7 +183,7 @@ TEST(Formats, OfOverlapHaveEveryOverlapQuotaAndFinding) {
   EXPECT_THAT(missing_texts(rest, all.text), IsEmpty());
 }
 
-// With as many pairs as there are, the text has every finding about documents, too.
+// If --pairs allows all pairs, the text also has every finding about documents.
 TEST(Formats, OfOverlapHaveEveryFindingOfARule) {
   std::string shoots;
   for (int i = 0; i < 12; ++i) {
@@ -201,7 +202,8 @@ TEST(Formats, OfOverlapHaveEveryFindingOfARule) {
               testing::HasSubstr("… and 10 of this rule (--pairs N shows more)"));
 }
 
-// A "what if", proposals and what a baseline leaves out are in the text as in the JSON.
+// "What if" results, proposals and differences to a baseline are in the text as well as in the
+// JSON.
 TEST(Formats, OfOverlapHaveWhatWasAskedFor) {
   const auto both = [](const std::string& arguments) {
     return std::pair(words_of(run_overlane("overlap --pairs 1000000 " + arguments).out),
@@ -267,7 +269,7 @@ TEST(Formats, OfRunHaveEveryFindingVariantDropAndAssumption) {
   }
 }
 
-// The first line of the text is `reachability` of the JSON, and each of its parts is in it.
+// The first line of the text is `reachability` of the JSON and contains each of its parts.
 TEST(Formats, OfExplainHaveTheStatementOfReachability) {
   const auto shoot = [](std::string_view provider, std::string_view config) {
     return write_temporary(
@@ -319,7 +321,7 @@ TEST(Formats, OfExplainHaveTheStatementOfReachability) {
   }
 }
 
-// Findings about the documents are in the text as in the JSON, and decide the exit code.
+// Findings about the documents are in the text as well as in the JSON, and determine the exit code.
 TEST(Formats, OfExplainAndTraceHaveEveryFinding) {
   struct Row {
     std::string file;

@@ -22,7 +22,7 @@ std::size_t count(const TestbedVariant& variant, bool testbed::TripOutcome::*sid
   return static_cast<std::size_t>(std::ranges::count(variant.reach.verdicts, true, side));
 }
 
-/// Parts of the fabric that the kernel's fabrics omit, by variant.
+/// Features of the fabric that the kernel's fabrics omit, by variant.
 std::string left_out_text(const std::vector<TestbedVariant>& report) {
   std::map<std::string, std::vector<std::string>> variants;
   for (const TestbedVariant& variant : report) {
@@ -158,7 +158,8 @@ std::string print(const std::vector<ProbedPlace>& probed, report::Style style) {
 
 namespace {
 
-/// A small packet shows whether there is a path, a full one whether the MTUs fit.
+/// Sizes of test packets: a small packet shows whether there is a path, a full one whether it fits
+/// the MTUs.
 constexpr std::uint16_t kSmallPacket = 64;
 
 /// The first needed ability that a place lacks; empty if it has all.

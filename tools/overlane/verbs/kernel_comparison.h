@@ -13,24 +13,24 @@
 
 namespace overlane::command {
 
-// The comparison of `overlane testbed`: the model's node states are written to network namespaces
-// of a kernel, packets are sent from each pod to each other, and what arrives is compared with the
-// model. A kernel::Place is where such a kernel runs; each variant runs in the first place that has
-// its devices.
+// The comparison of `overlane testbed` between the model and a Linux kernel. It writes the model's
+// node states to network namespaces, sends packets from each pod to each other pod, and compares
+// the arriving packets with the model. A kernel::Place is a place with such a kernel; each variant
+// runs in the first place that has its devices.
 
 /// The result of one variant on the kernel.
 struct TestbedVariant {
   std::string name;
-  std::optional<kernel::Place> place;  ///< Empty: not run; `reason` says why.
+  std::optional<kernel::Place> place;  ///< Empty: not run, for `reason`.
   std::string reason;
-  std::vector<std::string> nodes;  ///< By number.
+  std::vector<std::string> nodes;  ///< Names of nodes, by number.
   testbed::Reach reach;
 };
 
 /// Whether kernel and model differ for any packet.
 bool any_difference(const std::vector<TestbedVariant>& report);
 
-/// A place to run kernels, and its abilities.
+/// A place with a kernel, and its abilities.
 struct ProbedPlace {
   kernel::Place place;
   Parsed<kernel::Answer> answer;
@@ -44,7 +44,8 @@ std::string print(const std::vector<ProbedPlace>& probed, report::Style style);
 /// The set-up commands of every node, or of the named one, with comments.
 std::string commands_text(const std::vector<CompiledVariant>& variants, const std::string& node);
 
-/// The VPC between the nodes: forward::forward of the FabricState, or a kernel.
+/// The implementation of the VPC between the nodes: forward::forward of the FabricState, or a
+/// kernel.
 enum class Fabric : std::uint8_t { Model, Kernel };
 
 /// Runs each variant in the first of `places` that has its devices. Fails if no place is available.

@@ -29,7 +29,7 @@ struct MigrateOptions {
   std::string html;
 };
 
-/// Writes the requested files, then the result. Stops at the first that fails.
+/// Writes the requested files, then the result. Stops at the first failure.
 ExitCode write(const MigrateOptions& options, const migration::Assessment& assessment,
                const migration::EvaluationOptions& evaluation_options) {
   const answer::Document document = migration_document(assessment);
@@ -51,7 +51,7 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
                                                             .with_details = options.show_steps}));
 }
 
-/// Shows the progress on a terminal, unless `quiet`.
+/// Assesses a migration and shows the progress on a terminal, unless `quiet`.
 runner::Outcome<migration::Assessment> assess(const migration::LoadRequest& request,
                                               migration::EvaluationOptions options, bool quiet) {
   StepsLine steps(!quiet && errors_are_seen());

@@ -33,7 +33,8 @@ TEST(Migrate, LeadsWithTheVerdictAndTheRecommendedStrategy) {
   EXPECT_THAT(unwrapped(answer.out), HasSubstr("-n garden-dev patch shoot overlay-openstack"));
 }
 
-/// The commands of the steps, as a shell reads them: lines that end with a backslash go on.
+/// The commands of the steps as a shell reads them: a line that ends with a backslash continues on
+/// the next line.
 std::vector<std::string> commands_of(const std::string& text) {
   std::vector<std::string> commands;
   std::istringstream lines(text);
@@ -109,8 +110,8 @@ TEST(Migrate, AcceptsOnlyImpactsThatExist) {
   EXPECT_THAT(unwrapped(answer.err), HasSubstr("\"hope\" is no impact; there are dns, "));
 }
 
-/// All zones of OpenStack share one subnet, in which BIRD's routes without a tunnel work: only
-/// nodes whose pods' cloud route is missing lose packets, of whichever zone.
+/// All zones of OpenStack share one subnet, in which BIRD's routes work without a tunnel. Only
+/// nodes without a cloud route to their pods lose packets, independent of their zone.
 TEST(Migrate, ZonesOfOneSubnetLoseNoMoreThanOne) {
   const auto longest = [](const char* zones) {
     const std::string path = write_temporary(

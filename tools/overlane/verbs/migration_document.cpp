@@ -33,7 +33,7 @@ std::string time_text(Picos time) {
   return report::elapsed_text(seconds_of(time));
 }
 
-/// "25.1 s", or "25.1 to 59.6 s" where the runs differ.
+/// "25.1 s", or "25.1 to 59.6 s" if the runs differ.
 std::string spread_text(const Spread& spread) {
   constexpr std::string_view kSeconds = " s";
   const std::string most = time_text(spread.most);
@@ -60,7 +60,7 @@ std::string switch_text(const Loaded& loaded) {
                      loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
 }
 
-// The longest outage of a row.
+// Texts for the longest outage of a row.
 
 std::string outage_text(std::uint64_t affected, std::uint64_t lasting, Picos longest) {
   if (lasting > 0) return "never over";
@@ -80,7 +80,7 @@ std::string affected_text(std::uint64_t affected, std::uint64_t all) {
   return fmt::format("{} of {}", affected, all);
 }
 
-/// How established TCP connections fare.
+/// The effect on established TCP connections.
 std::string tcp_text(const ClassResult& result) {
   const auto stall = result.lasting > 0 ? std::nullopt : migration::tcp_stall(result.longest.most);
   return stall
@@ -102,7 +102,7 @@ Tone tone_of(migration::MigrationVerdict verdict) {
   return Tone::Bad;
 }
 
-/// "2 nodes: go; 6 nodes: outage", of all simulated counts.
+/// "2 nodes: go; 6 nodes: outage", for all simulated node counts.
 std::string counts_text(const migration::Assessment& assessment) {
   std::vector<std::string> parts;
   for (const migration::CountVerdict& count : assessment.counts)
@@ -152,7 +152,7 @@ Section head(const migration::Assessment& assessment) {
   return section;
 }
 
-/// The commands of a step, for the cluster that they act on.
+/// The commands of a step, marked with the cluster on which they act.
 std::vector<answer::Command> commands(const std::vector<std::string>& texts,
                                       migration::StepPlace place) {
   std::vector<answer::Command> commands;
@@ -174,7 +174,7 @@ answer::Steps steps_of(const std::vector<migration::OperatorStep>& list) {
   return steps;
 }
 
-/// The steps of the recommended strategy. There are none under a no-go.
+/// The steps of the recommended strategy; empty for a no-go.
 Section steps(const migration::Assessment& assessment) {
   const Evaluation& evaluation = assessment.decisive.evaluation;
   const StrategyResult& best = evaluation.best();
@@ -199,14 +199,15 @@ Section steps(const migration::Assessment& assessment) {
   return section;
 }
 
-/// A strategy's summary, and all that its row has no column for.
+/// A strategy's summary with the facts that have no column in its row.
 std::string explanation(const StrategyResult& result, const StrategyResult& best) {
   std::vector<std::string> parts{result.strategy->summary};
   if (result.strategy->availability == migration::Availability::FeatureGate)
     parts.emplace_back("behind a feature gate");
   if (result.worst() != result.verdict)
     parts.push_back(fmt::format("{} with the assumed facts", to_string(result.verdict)));
-  for (const std::string& blocker : result.blockers)  // The best one's are further up.
+  for (const std::string& blocker :
+       result.blockers)  // Blockers of the best strategy are listed above.
     if (std::ranges::find(best.blockers, blocker) == best.blockers.end())
       parts.push_back("blocker: " + blocker);
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -241,9 +242,9 @@ Section strategies(const Evaluation& evaluation) {
   return {.heading = "longest outage", .blocks = {std::move(table)}};
 }
 
-/// All that a strategy interrupts: connections of pods, in all runs, then other traffic, in the
-/// first run. Kinds of traffic that it does not interrupt are listed by their names, except those
-/// with an impact of another cause, such as datagrams of pods that still have the larger MTU.
+/// All interruptions of a strategy: connections of pods in all runs, then other traffic in the
+/// first run. Lists the names of the kinds of traffic that it does not interrupt, except those that
+/// are affected for another reason, such as datagrams of pods that still have the larger MTU.
 std::vector<answer::Block> interruptions(const StrategyResult& result) {
   const auto has_impact = [&](migration::Impact impact) {
     return std::ranges::find(result.impacts, impact, &migration::ImpactResult::impact) !=
@@ -290,7 +291,7 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
   return blocks;
 }
 
-/// The longest outages at both ends: "8.6 s to 59.6 s", "0.0 s to never over".
+/// Range of the longest outage for a parameter: "8.6 s to 59.6 s", "0.0 s to never over".
 std::string ends_text(const Sensitivity& parameter) {
   const auto text = [](Picos longest) {
     return longest == migration::kNever ? "never over" : time_text(longest);
@@ -325,7 +326,7 @@ Section going_back(const Loaded& loaded) {
   return {.heading = "to go back", .blocks = {steps_of(steps_back(loaded))}};
 }
 
-/// The outages between pods by class, from the first one to the last.
+/// The outages between pods by class, from the first outage to the last.
 std::vector<answer::Block> outages_over_time(const Loaded& loaded, const StrategyResult& result) {
   constexpr std::uint32_t kColumns = 60;
   const migration::Course& course = result.course;
@@ -351,7 +352,8 @@ answer::Facts course_facts(const migration::Course& course) {
   return facts;
 }
 
-/// The recommended strategy's course for those who ask for it; pages have that of every strategy.
+/// Adds the course of the recommended strategy for formats that request it; pages have the course
+/// of every strategy.
 void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Document& document) {
   const StrategyResult& best = evaluation.best();
   Section section{.heading = fmt::format("over time: {}", best.strategy->name),

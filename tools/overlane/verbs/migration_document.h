@@ -5,15 +5,15 @@
 
 namespace overlane::command {
 
-/// A simulated switch as a document, from which text, Markdown and HTML are rendered: the verdict
-/// with its blockers and warnings, the steps of the recommended strategy, all strategies, what is
-/// interrupted, uncertain parameters, what to do afterwards, how to go back, and each strategy's
-/// course. Builds it without simulating anything; may be called from any thread.
+/// Makes the document of a simulated migration, from which text, Markdown and HTML are rendered:
+/// the verdict with blockers and warnings, the steps of the recommended strategy, all strategies,
+/// interruptions, uncertain parameters, follow-up actions, the way back, and the course of each
+/// strategy. Simulates nothing; may be called from any thread.
 answer::Document migration_document(const migration::Assessment& assessment);
 
-/// A strategy's first run over time: the share of each node's pairs with others that is
-/// interrupted, and below what each component does. Of more than 60 nodes, the classes of pairs
-/// take the place of the nodes.
+/// A strategy's first run over time: for each node, the share of its pairs with other nodes that is
+/// interrupted, and below it the actions of each component. With more than 60 nodes, it shows
+/// classes of pairs instead of nodes.
 answer::Chart course_chart(const migration::Loaded& loaded,
                            const migration::StrategyResult& result);
 

@@ -44,7 +44,8 @@ migration::Assessment assessed(const std::string& manifest, Target to, std::uint
   return *std::move(assessment);
 }
 
-/// A shoot that is switched, and what its result has to have for a comparison to mean something.
+/// A migration of a shoot, and properties that its result must have so that the comparison covers
+/// them.
 struct Row {
   const char* name;
   const char* manifest;
@@ -103,7 +104,7 @@ std::vector<Row> rows() {
   };
 }
 
-/// Statements of the result, in the words that every format has to have.
+/// Statements of the result, in words that every format must contain.
 std::vector<std::string> statements(const migration::Assessment& assessment) {
   const migration::Evaluation& evaluation = assessment.decisive.evaluation;
   const StrategyResult& best = assessment.best();
@@ -140,7 +141,7 @@ std::vector<std::string> statements(const migration::Assessment& assessment) {
   return texts;
 }
 
-/// The rows of what is interrupted, as those who read them see them.
+/// The rows of interruptions, as a reader sees them.
 std::vector<std::string> outage_rows(const StrategyResult& best) {
   std::vector<std::string> rows;
   for (const migration::ClassResult& one : best.classes)

@@ -53,7 +53,8 @@ struct OverlapOptions {
   bool notes = false;
   bool summary = false;
   bool details = false;  ///< Also impact, packet and action of every pair.
-  /// Per group, and findings about documents per rule; not in JSON and CSV.
+  /// Maximum number of listed pairs per group, and of findings about documents per rule. Not for
+  /// JSON and CSV.
   std::size_t pairs = 5;
   std::optional<overlap::Wanted> wanted;
   bool plan = false;
@@ -101,7 +102,7 @@ std::optional<Number> whole(std::string_view text) {
   return number;
 }
 
-/// "3/16": three ranges of length 16; "3": three ranges sized by --nodes.
+/// Parses "3/16" (three ranges of length 16) or "3" (three ranges sized by --nodes).
 void set_wanted(OverlapOptions& options, const std::string& text) {
   const auto slash = text.find('/');
   const auto shoots = whole<std::uint32_t>(std::string_view(text).substr(0, slash));
@@ -286,7 +287,7 @@ ExitCode write_sarif(const report::FindingSet& set, const OverlapOptions& option
                     report::encode_sarif(set, check::RuleBook().sarif_rules(), sarif));
 }
 
-/// Writes the SVG, HTML, SARIF and JUnit files of the options. Stops at the first that fails.
+/// Writes the SVG, HTML, SARIF and JUnit files of the options. Stops at the first failure.
 ExitCode write_files(const overlap::Analysis& analysis, const OverlapOptions& options) {
   ExitCode code = ExitCode::Clean;
   if (!options.svg.empty()) code = write_text(options.svg, draw_map(analysis.address_map()));

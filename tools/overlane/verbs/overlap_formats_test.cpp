@@ -1,5 +1,6 @@
-// Text, Markdown, page and JSON of a report of overlaps have the same content: statements are taken
-// from the report itself, so that one that any of them leaves out is missed.
+// Checks that text, Markdown, page and JSON of an overlap report have the same content. The
+// expected statements are generated from the report, so that the test finds a statement that a
+// format omits.
 
 #include <algorithm>
 
@@ -36,7 +37,7 @@ using ::testing::StartsWith;
 constexpr const char* kLandscape = "topologies/library/landscape";
 constexpr std::size_t kAllPairs = 1'000'000;
 
-/// A shoot in the GCP network "shared"; `status` makes it a running one.
+/// A shoot in the GCP network "shared"; with `status` it is a running shoot.
 std::string shoot(const std::string& name, const std::string& pods, int subnet,
                   const std::string& status = "", int maximum = 3) {
   return fmt::format(
@@ -55,7 +56,7 @@ spec:
       name, pods, subnet, maximum, status);
 }
 
-/// A question, and what its answer has to have for a comparison to mean something.
+/// A command line, and properties that its report must have so that the comparison covers them.
 struct Row {
   const char* name;
   overlap::Request request;
@@ -128,7 +129,7 @@ void add_overlaps(const std::vector<overlap::Overlap>& overlaps, bool with_remed
                   std::vector<std::string>& texts) {
   for (const overlap::Overlap& one : overlaps) {
     texts.push_back(std::string(one.impact.rule->id));
-    // A network of a shoot's own has the shoot's name, which every format has as the owner.
+    // A shoot's own network has the shoot's name, which every format contains as the owner.
     if (one.routing_domain.find("/shoot/") == std::string::npos)
       texts.push_back(one.routing_domain);
     texts.push_back(std::string(to_string(one.impact.severity)));
@@ -149,7 +150,7 @@ void add_overlaps(const std::vector<overlap::Overlap>& overlaps, bool with_remed
   }
 }
 
-/// Statements of the report, in the words that every format has to have.
+/// Statements of the report, in words that every format must contain.
 std::vector<std::string> statements(const OverlapReport& report) {
   std::vector<std::string> texts{overlap::headline(report)};
   add_overlaps(report.overlaps, true, texts);
@@ -183,7 +184,7 @@ std::vector<std::string> statements(const OverlapReport& report) {
   return texts;
 }
 
-/// Texts about numbers that JSON has as such.
+/// Statements about numbers, which JSON contains as numbers instead of text.
 std::vector<std::string> counts(const OverlapReport& report) {
   std::vector<std::string> texts;
   for (const overlap::Overlap& one : report.overlaps)
@@ -195,7 +196,7 @@ std::vector<std::string> counts(const OverlapReport& report) {
   return texts;
 }
 
-/// Overlaps whose impact and action are not both in one list of the document's facts.
+/// Overlaps whose impact and action are not together in one list of facts of the document.
 std::vector<std::string> without_remedy(const OverlapReport& report,
                                         const answer::Document& document) {
   std::vector<std::string> remedies, missing;
@@ -260,8 +261,8 @@ TEST(Formats, OfOverlapHaveTheSameContent) {
   }
 }
 
-// Options of the verb reach the document: --details, --summary and --pairs; and files are written
-// like those of `check`.
+// Checks that the options --details, --summary and --pairs change the document, and that files are
+// written as by `check`.
 TEST(Formats, OfOverlapAreOptionsOfTheVerb) {
   const std::string page = write_temporary("overlap.html", "old");
   const std::string asked = fmt::format("overlap --quiet --domain gcp/analytics {} ", kLandscape);

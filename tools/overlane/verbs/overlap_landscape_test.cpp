@@ -54,8 +54,8 @@ std::map<Key, std::uint64_t> pairs_by_key(bool notes) {
   return pairs;
 }
 
-// Derived from the manifests by the rules of docs/reference/overlap.md, "What an overlap means",
-// not from the output.
+// The expected findings were derived from the manifests by the rules of docs/reference/overlap.md,
+// "What an overlap means", not copied from the output.
 TEST(OverlapLandscape, HasTheExpectedErrorsAndWarnings) {
   const std::string shop = "aws/vpc-0a000000000000001";
   const std::string data = "aws/vpc-0a000000000000002";
@@ -213,7 +213,7 @@ TEST(OverlapLandscape, ExceedsTwoRouteQuotas) {
   EXPECT_EQ(network["quota"], 300);
 }
 
-/// The text from `begin` up to `end`; moves `at` behind it.
+/// The text from `begin` up to `end`. Moves `at` behind it.
 std::string between(const std::string& text, std::size_t& at, const std::string& begin,
                     const std::string& end) {
   at = text.find(begin, at);

@@ -19,7 +19,7 @@ using testing::Not;
 
 constexpr const char* kLandscape = "topologies/library/landscape";
 
-/// A connection has no shoots: the plan changes those of the networks that it connects.
+/// A connection itself has no shoots, so its plan changes those of the connected networks.
 TEST(OverlapLandscapeText, PlanForAConnectionChangesItsShoots) {
   const std::string asked = fmt::format("overlap --plan -o json {} --domain ", kLandscape);
   const auto changed = [&](const char* domain) {

@@ -30,7 +30,7 @@ std::string shoot(const std::string& name, const std::string& field = "",
   return field.empty() ? text : text.replace(text.find(field), field.size(), as);
 }
 
-/// The output on standard error.
+/// Runs the verb on a text and returns its output on standard error.
 std::string said(const std::string& text, const std::string& arguments = "") {
   return run_overlane("overlap --quiet " + write_temporary("landscape.yaml", text) + ' ' +
                       arguments)
@@ -194,7 +194,7 @@ TEST(Overlap, ExitsWith1OnAnErrorAndNamesTheAction) {
                     HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
 }
 
-/// A shoot that wakes up creates its minimum number of nodes.
+/// A hibernated shoot creates its minimum number of nodes when it wakes up.
 TEST(Overlap, ConflictsOfAHibernatedShootAreLater) {
   const Answer answer = overlap(kOne + "status: {hibernated: true}\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
@@ -207,7 +207,7 @@ TEST(Overlap, ConflictsOfAHibernatedShootAreLater) {
             HasSubstr("garden-dev/one has woken up")));
 }
 
-/// 46 shoots have 1,035 pairs, of which 1,000 are listed.
+/// 46 shoots have 1,035 pairs, of which the report lists 1,000.
 TEST(Overlap, CountsUnlistedPairs) {
   std::string many;
   for (int i = 0; i < 46; ++i)

@@ -264,7 +264,7 @@ TEST(OverlapWhatIf, PlanResolvesOnlyNewOverlaps) {
   EXPECT_EQ(shoots("", "--assume garden-dev/hidden=routed").size(), 1u);
 }
 
-/// With 50 shoots with the same pod range, more pairs overlap than are listed.
+/// The report lists fewer pairs than overlap among 50 shoots with the same pod range.
 TEST(OverlapWhatIf, ListsACandidateAmongManyOverlaps) {
   std::string many;
   for (int i = 1; i <= 50; ++i)

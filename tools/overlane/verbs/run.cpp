@@ -50,7 +50,7 @@ const std::string kDefaultInterval = "auto";
 constexpr std::array kPlaces = {Choice<runner::CapturePlace>{"wire", runner::CapturePlace::Wire},
                                 Choice<runner::CapturePlace>{"pod", runner::CapturePlace::Pod}};
 
-/// The error in the interval of --series; nothing if it is valid.
+/// The error in the interval of --series; nothing if the interval is valid.
 std::string interval_fault(const std::string& text) {
   if (text == kDefaultInterval) return "";
   const auto interval = spec::parse_duration(text);
@@ -161,7 +161,7 @@ void observe(const ObserveOptions& options, runner::Request& request) {
     request.series->interval = *interval;
 }
 
-/// Writes to the file (as JSON lines if its name ends so), or to standard error.
+/// Writes traces to the file (as JSON lines if its name has that extension) or to standard error.
 ExitCode write_traces(const std::vector<model::FlowTrace>& traces, const ObserveOptions& options) {
   if (traces.empty()) return ExitCode::Clean;
   std::string text;
@@ -173,7 +173,7 @@ ExitCode write_traces(const std::vector<model::FlowTrace>& traces, const Observe
   return print_aside(text) ? ExitCode::Clean : ExitCode::RunFailed;
 }
 
-/// More than any pod range allows.
+/// More nodes than any pod range allows.
 constexpr std::uint32_t kMaxNodes = 1u << 28;
 
 struct RunOptions {
@@ -256,7 +256,7 @@ void print_forecast(const runner::Forecast& forecast) {
   if (forecast.packets >= kLong) print_aside(forecast_text(forecast) + '\n');
 }
 
-/// Simulates, shows progress, and stops early on an interrupt.
+/// Runs the simulation with progress messages. Stops early on an interrupt.
 runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
                                            runner::Request request, const Interrupt& interrupt,
                                            bool quiet) {
@@ -268,7 +268,7 @@ runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
   return runner::run(prepared, request);
 }
 
-/// An early end takes precedence over findings.
+/// The exit code of a run. An early end takes precedence over findings.
 ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt,
                       Severity fail_on) {
   if (interrupt.asked()) return ExitCode::Interrupted;
@@ -283,7 +283,7 @@ ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt
   return ExitCode::Internal;
 }
 
-/// The files that the scenario refers to.
+/// The files to which the scenario refers.
 std::vector<std::string> files_behind(const runner::Prepared& prepared) {
   const spec::Scenario& scenario = prepared.scenario;
   std::vector<std::string> named = scenario.manifests;

@@ -104,8 +104,8 @@ nlohmann::json report(const std::string& arguments) {
   return nlohmann::json::parse(run_overlane("run -o json " + arguments).out);
 }
 
-/// How `second` differs from `first`, as a JSON patch, in what equal runs have in common: not in
-/// the machine's state, the time that a run took and the threads that it had.
+/// Differences between two reports as a JSON patch, without the parts in which equal runs may
+/// differ: state of the machine, run time and number of threads.
 std::string differences(nlohmann::json first, nlohmann::json second) {
   for (auto* json : {&first, &second}) {
     json->erase("environment");
@@ -171,7 +171,8 @@ TEST(Run, ScenarioCanNameANetworkProviderOfTheLibrary) {
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
 }
 
-/// The first step after "Write a scenario": what a copy refers to has to be found from anywhere.
+/// The step after "Write a scenario": the files to which a copied scenario refers must be found
+/// from any folder.
 TEST(Run, CopiesOfTheLibrarysScenariosRun) {
   for (const char* name : {"overlay-vs-routed", "default-calico"}) {
     const std::string text =
@@ -273,7 +274,7 @@ TEST(Run, InterruptedRunReportsPartialResults) {
   const std::string out = write_temporary("interrupted.json", "");
   for (const std::string signal : {"INT", "TERM"}) {
     write_temporary("drawn.dot", "");
-    // Signals are handled once the topology file exists.
+    // The signal is sent after the topology file exists, because signals are handled from then on.
     const Answer answer =
         run_overlane("run " + scenario + " --threads 1 -o json --out " + out + " --graphviz " +
                      drawn + " & p=$!; while ! [ -s " + drawn +
@@ -377,7 +378,7 @@ TEST(Run, InputsAreNotOverwritten) {
        {"--out", "--graphviz", "--pcap", "--trace-flow bulk/0 --trace-out"})
     EXPECT_THAT(refusal(scenario + " " + option + " " + scenario), HasSubstr("would overwrite"));
   EXPECT_EQ(read_text(scenario), text);
-  // Files that the scenario refers to are not overwritten either.
+  // Files to which the scenario refers are not overwritten either.
   const std::string manifest =
       write_temporary("named.yaml", read_text(OVERLANE_SOURCE_DIR "/" + kShoot));
   const std::string naming =

@@ -24,7 +24,7 @@ namespace overlane::command {
 
 namespace {
 
-/// For example "--shoot", or "PATH" for an argument.
+/// The name of an option for messages: "--shoot", or "PATH" for an argument.
 std::string long_name(const CLI::Option* option) {
   if (option->get_lnames().empty()) return option->get_name(true);
   return "--" + option->get_lnames().front();
@@ -348,7 +348,7 @@ void visit(const VerbOutline& verb, const std::function<void(const VerbOutline&)
     visit(inner, each);
 }
 
-/// The words that can follow a verb: its verbs, its options, the values of its argument.
+/// The words that can follow a verb: its subcommands, its options, and the values of its argument.
 std::vector<std::string> words_of(const VerbOutline& verb) {
   std::vector<std::string> words;
   for (const VerbOutline& inner : verb.verbs)

@@ -9,17 +9,17 @@ class App;
 }
 
 // The verbs with which a program describes itself: `reference` (Markdown and manual pages),
-// `completion` (scripts for shells), `schema` (JSON Schemas of files) and `version`. The first two
-// are made from the outline of the command line, which is read from its parser, so that they cannot
-// differ from what the program parses. `overlane-fastpath` has all but `schema`; cli/verbs.h
-// declares them.
+// `completion` (shell scripts), `schema` (JSON Schemas of files) and `version`. `reference` and
+// `completion` are generated from the outline of the command line, which is read from its parser,
+// so that they always agree with it. `overlane-fastpath` has all of these verbs except `schema`.
+// cli/verbs.h declares them.
 namespace overlane::command {
 
 /// The definition of one option or argument.
 struct OptionOutline {
-  std::vector<std::string> names;    ///< "-o", "--output"; for an argument "PATH".
+  std::vector<std::string> names;    ///< "-o", "--output"; "PATH" for an argument.
   std::string value;                 ///< "FILE"; empty for a flag or a fixed choice.
-  std::vector<std::string> choices;  ///< The allowed words, if fixed.
+  std::vector<std::string> choices;  ///< The allowed words, if they are fixed.
   std::string description;
   bool is_argument = false;
   bool required = false;
@@ -39,10 +39,10 @@ struct VerbOutline {
   std::vector<VerbOutline> verbs;
 };
 
-/// The command line of a program, from its parser.
+/// The outline of a program's command line, read from its parser.
 VerbOutline outline(const CLI::App& program);
 
-/// "overlane explain [OPTION…] PATH…".
+/// The usage line of a verb: "overlane explain [OPTION…] PATH…".
 std::string synopsis_of(const VerbOutline& verb);
 
 /// Description and constraints of an option; option names are enclosed in `quote`.
@@ -50,7 +50,7 @@ std::string meaning_of(const OptionOutline& option, std::string_view quote);
 
 struct ManualPage {
   std::string name;  ///< "overlane-testbed-run"; its file is NAME.1.
-  std::string text;  ///< In the macros of man(7).
+  std::string text;  ///< Text with macros of man(7).
 };
 
 /// Manual pages (section 1) of the program and each verb.

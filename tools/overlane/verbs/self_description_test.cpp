@@ -71,7 +71,7 @@ std::string output_of(const std::string& command) {
   return std::string(answer.data(), size);
 }
 
-/// The words offered after `line`, whose last word is incomplete.
+/// The words that bash offers after `line`, whose last word is incomplete.
 std::string offer(const std::string& line) {
   return "COMP_WORDS=(" + line +
          "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _overlane; echo \"${COMPREPLY[*]}\"";
@@ -83,8 +83,8 @@ std::string offered_by_bash(const std::string& line) {
   return output_of("bash -c 'source " + script + "; " + offer(line) + "'");
 }
 
-/// Calls the function as zsh's bashcompinit does, but without a terminal. Of the functions of
-/// bashcompinit only compgen matters; here it records what zsh would offer.
+/// Calls the function as zsh's bashcompinit does, but without a terminal. The function needs only
+/// compgen of bashcompinit; here compgen records the words that zsh would offer.
 std::string offered_by_zsh(const std::string& line) {
   const std::string script = write_temporary("_overlane", run_overlane("completion zsh").out);
   return output_of(

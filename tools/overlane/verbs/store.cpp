@@ -35,11 +35,11 @@ struct StoreOptions {
   std::string store;
   std::string suite;
   OutputOptions output;
-  std::vector<std::string> files;  ///< To import.
-  std::string run;                 ///< To export.
+  std::vector<std::string> files;  ///< Files to import.
+  std::string run;                 ///< Run to export.
   ExportFormat format = ExportFormat::JsonLines;
   bool baseline = false;
-  std::size_t night_rounds = 10;  ///< Rounds of the noise.
+  std::size_t night_rounds = 10;  ///< Number of rounds for which the noise is printed.
 };
 
 std::string run_line(const SuiteRun& run) {
@@ -72,7 +72,7 @@ ExitCode list_runs(const StoreOptions& options) {
   return write_text(options.output, text);
 }
 
-/// Prints what a run measured.
+/// Prints the measurements of a run.
 ExitCode show_run(const StoreOptions& options) {
   const auto run = find_run(options.run, options.store, options.suite);
   if (!run) return run.error();
@@ -87,7 +87,8 @@ ExitCode show_run(const StoreOptions& options) {
   }
 }
 
-/// The part that every build and machine must agree on: exact metrics, without documents.
+/// The part of a run that must be equal for all builds and machines: exact metrics, without
+/// documents.
 SuiteRun baseline_of(SuiteRun run) {
   run.beside = "";
   run.accepted.clear();
@@ -120,7 +121,7 @@ ExitCode export_run(const StoreOptions& options) {
                                         : model::suite_run_lines(*run));
 }
 
-/// Prints what the latest A/A run found again, for nights of another number of rounds, too.
+/// Prints the noise that the latest A/A run measured, also for runs with another number of rounds.
 ExitCode print_noise(const StoreOptions& options) {
   const auto store = open_store(options.store, store::Store::Use::Read);
   if (!store) return store.error();
@@ -140,7 +141,8 @@ ExitCode print_noise(const StoreOptions& options) {
                     report::noise_text(noise, options.night_rounds, output_style(options.output)));
 }
 
-/// Adds the runs of a file; those that are there already are left as they are.
+/// Adds the runs of a file. Runs that the store already has stay unchanged. Returns the number of
+/// added runs.
 Parsed<std::size_t> import_file(const std::string& file, store::Store& store) {
   const auto runs = suite::import_file(file);
   if (!runs) return fail(runs.error());

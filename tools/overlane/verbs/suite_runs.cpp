@@ -35,7 +35,8 @@ std::filesystem::path usual_store() {
   return std::filesystem::path(variable("HOME")) / ".local/state/overlane/results.sqlite";
 }
 
-/// Anything else with a scheme is a database that this program does not speak to.
+/// The error for a name with a scheme other than file:, which is a database that this program does
+/// not support. Empty for other names.
 std::string unknown_scheme(const std::string& file) {
   const std::size_t end = file.find("://");
   return end == std::string::npos || file.starts_with("file:")
@@ -63,7 +64,7 @@ std::string store_file(const std::string& given) {
 Result<store::Store, ExitCode> open_store(const std::string& file, store::Store::Use use) {
   const std::string name = store_file(file);
   const std::filesystem::path usual = usual_store();
-  std::error_code ignored;  // Opening says what is wrong.
+  std::error_code ignored;  // Errors are reported by opening the store.
   if (use == store::Store::Use::Write && name == usual.string())
     std::filesystem::create_directories(usual.parent_path(), ignored);
   auto opened = store::Store::open(name, use);
@@ -87,7 +88,7 @@ Result<SuiteRun, ExitCode> read_run(const std::string& file) {
                             file, runs->size()));
 }
 
-/// N of "latest~N"; 0 of "latest".
+/// N in "latest~N"; 0 for "latest".
 std::optional<std::size_t> steps_back(std::string_view text) {
   constexpr std::string_view kLatest = "latest";
   if (!text.starts_with(kLatest)) return std::nullopt;
@@ -100,7 +101,7 @@ std::optional<std::size_t> steps_back(std::string_view text) {
                                                                : std::nullopt;
 }
 
-/// The id of the run that is meant, or why none is. `runs`: the oldest first.
+/// The id of the run to which `text` refers, or an error. `runs`: the oldest first.
 Parsed<std::string> choose(const std::string& text, const std::vector<SuiteRun>& runs) {
   std::vector<const SuiteRun*> complete;
   for (const SuiteRun& run : runs)
@@ -207,7 +208,7 @@ std::string limit_fault(const std::string& text) {
                                  text);
 }
 
-/// The rounds of the case with the fewest, of those with times.
+/// The smallest number of rounds among the cases with times.
 std::size_t rounds_of_a_night(const SuiteRun& run) {
   std::size_t least = SIZE_MAX;
   for (const model::CaseRun& one : run.cases)
@@ -271,7 +272,7 @@ model::Environment environment_of_build(const std::string& folder) {
                             &environment.compiler, &environment.flags, &environment.build_type})
     *text = "unknown";
   const std::string program = suite::find_program(folder, "overlane");
-  if (program.find('/') == std::string::npos) return environment;  // Not of this build.
+  if (program.find('/') == std::string::npos) return environment;  // Not a program of this build.
   static const std::atomic<bool> kNever = false;
   const auto ran = suite::run_program({.words = {program, "version", "--output", "json"},
                                        .folder = "",

@@ -31,7 +31,7 @@ namespace {
 using model::CaseRun;
 using model::SuiteRun;
 
-/// Every `count`-th case, from the one with this number on.
+/// A part of a sweep: every `count`-th case, beginning with case `number`.
 struct Shard {
   std::size_t number = 1;  ///< From 1.
   std::size_t count = 1;
@@ -63,7 +63,7 @@ std::string shard_fault(const std::string& text) {
   return parse_shard(text) ? "" : fmt::format("\"{}\" is not like 2/4", text);
 }
 
-/// The cases of a shard, run on several cores and kept as they end.
+/// Runs the cases of a shard on several cores and stores each result when its case ends.
 class Sweep {
  public:
   Sweep(const suite::Suite& suite, std::vector<const suite::SuiteCase*> cases, std::string build,
@@ -76,7 +76,7 @@ class Sweep {
         stop_(stop),
         shown_(shown) {}
 
-  /// The run with its cases in the suite's order, or an error of the store.
+  /// Returns the run with its cases in the suite's order, or an error of the store.
   Parsed<SuiteRun> run(unsigned jobs) {
     if (auto added = store_.add(run_); !added) return fail(added.error());
     results_.resize(cases_.size());
@@ -176,21 +176,23 @@ struct MergeOptions {
   std::vector<std::string> files;
 };
 
-/// Which shards belong together: all of one suite file by one build, split alike.
+/// Whether two shards belong to the same sweep: same suite file, same build, same number of shards.
 bool is_same_sweep(const SuiteRun& a, const SuiteRun& b) {
   return a.suite == b.suite && a.suite_digest == b.suite_digest &&
          a.environment.commit == b.environment.commit &&
          a.shard.substr(a.shard.find('/')) == b.shard.substr(b.shard.find('/'));
 }
 
-/// The cases of all shards of a sweep in the suite's order, as one run; or which are missing.
+/// Joins the cases of all shards of a sweep into one run, in the suite's order. Fails with the
+/// missing shards.
 Parsed<SuiteRun> join(const store::Store& store, const std::vector<SuiteRun>& shards) {
   const std::size_t count = parse_shard(shards.front().shard)->count;
   std::vector<SuiteRun> parts(count);
   for (const SuiteRun& shard : shards) {
     auto loaded = store.load(shard.id);
     if (!loaded) return fail(loaded.error());
-    parts[parse_shard(shard.shard)->number - 1] = *std::move(loaded);  // The latest of a number.
+    parts[parse_shard(shard.shard)->number - 1] =
+        *std::move(loaded);  // The latest run of each shard number.
   }
   std::string missing;
   for (std::size_t i = 0; i < count; ++i)
@@ -210,7 +212,7 @@ Parsed<SuiteRun> join(const store::Store& store, const std::vector<SuiteRun>& sh
   return whole;
 }
 
-/// Puts the whole run in the place of its shards, for each sweep; says what is missing.
+/// Replaces the shards of each complete sweep with one run. Reports missing shards.
 Parsed<void> join_shards(store::Store& store) {
   auto runs = store.runs({.suite = "", .commit = "", .complete = true});
   if (!runs) return fail(runs.error());

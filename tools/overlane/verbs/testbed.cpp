@@ -108,7 +108,7 @@ void add_testbed_agent(CLI::App& testbed, Action& chosen) {
   verb->add_flag("--once", options->is_once, "End after the first measurement");
 }
 
-/// Connects to two agents, as --agents and --token-file name them; if that fails, prints the
+/// Connects to the two agents of --agents with the token of --token-file. On failure, prints the
 /// reason.
 Result<std::unique_ptr<testbed::AgentPair>, ExitCode> connect_to_agents(
     const std::vector<std::string>& agents, const std::string& token_file,
@@ -127,12 +127,12 @@ Result<std::unique_ptr<testbed::AgentPair>, ExitCode> connect_to_agents(
   return fail(end_with(ExitCode::RunFailed, pair.error()));
 }
 
-/// A testbed shows that a mode works; more nodes only take longer.
+/// Maximum number of nodes. A testbed shows that a mode works; more nodes only take longer.
 constexpr std::uint32_t kMaxTestbedNodes = 32;
 
 using KernelPlace = kernel::Place;
 
-/// Executors that run besides the kernel.
+/// Executors that run in addition to the kernel.
 struct Executors {
   bool sim = false;
   bool fast_path = false;
@@ -143,7 +143,7 @@ struct TestbedOptions {
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
-  std::optional<KernelPlace> place;  ///< Empty: the first place that has what is needed.
+  std::optional<KernelPlace> place;  ///< Empty: the first place with the required abilities.
   Fabric fabric = Fabric::Model;
   std::string node;
   testbed::MeasureOptions measure;
@@ -188,7 +188,7 @@ ExitCode probe(const TestbedOptions& options) {
   return written == ExitCode::Clean && !any ? ExitCode::RunFailed : written;
 }
 
-/// The variants of the input with their states; if it is rejected, prints the reason.
+/// Loads the input and compiles its variants. If the input is rejected, prints the reason.
 Result<std::vector<CompiledVariant>, ExitCode> load(const TestbedOptions& options) {
   const runner::Request request{
       .paths = options.input.paths,
@@ -264,7 +264,7 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   return testbed::measure(prepared, request, measured, hosts);
 }
 
-/// The command line of this process, without what says where it runs and where the result goes.
+/// The command line of this process without the options for the place and for the output.
 std::vector<std::string> inner_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -325,7 +325,7 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
                                                              {.style = output_style(options.output),
                                                               .with_title = true}));
   if (written != ExitCode::Clean) return written;
-  // Its message is printed already.
+  // The error has already been printed.
   if (is_host_lost(report)) return ExitCode::RunFailed;
   if (model::ending_of(report) == model::Ending::Interrupted) return ExitCode::Interrupted;
   const bool any_measured = std::ranges::any_of(
@@ -336,7 +336,7 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
                                                                  : ExitCode::Clean;
 }
 
-/// Why these options cannot be with agents; empty if they can.
+/// The reason why the options cannot be combined with agents; empty if they can.
 std::string unusable_with_agents(const TestbedOptions& options) {
   if (options.agents.size() != testbed::kHosts)
     return fmt::format("--agents takes 2 agents, not {}", options.agents.size());
@@ -360,7 +360,7 @@ ExitCode measure_over_agents(const TestbedOptions& options, const runner::Prepar
                     "it is");
   const auto report = measure_scenario(options, prepared, request, interrupt, **pair);
   if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
-  // Agents also remove all when the connection ends; only here they can say that they failed.
+  // Agents remove everything when the connection ends, but only here can they report a failure.
   const bool is_connected = !interrupt.asked() && !is_host_lost(*report);
   const auto finished = is_connected ? (*pair)->finish() : Result<void, std::string>();
   const ExitCode written = write_measured(*report, prepared, options);
@@ -384,7 +384,7 @@ ExitCode measure(const TestbedOptions& options) {
   if (options.place == KernelPlace::UserModeLinux) {
     if (options.executors.fast_path)
       return end_with(ExitCode::Usage, "--executor kernel,fastpath is not for --place uml");
-    // Ctrl-C ends this process, and with it the other kernel.
+    // Ctrl-C ends this process, and thereby the other kernel.
     const auto report = measure_in_user_mode_linux();
     return report ? write_measured(*report, *prepared, options) : run_failed(report.error());
   }

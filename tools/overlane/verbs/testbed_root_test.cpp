@@ -68,7 +68,7 @@ TEST(TestbedMeasure, ReportsWhatTheKernelDidBesideThePrediction) {
   EXPECT_THAT(answer.err, testing::HasSubstr("[not-precise]"));
 }
 
-/// User-mode Linux has ipip, which kernels may lack.
+/// User-mode Linux supports ipip, which the running kernel may lack.
 TEST(TestbedMeasure, UserModeLinuxMeasuresIpipAndItsTimesAreMarked) {
   const Answer probe = run_overlane("testbed probe --place uml -o json");
   if (nlohmann::json::parse(probe.out)["places"][0]["reason"] != "") GTEST_SKIP() << probe.out;

@@ -31,7 +31,8 @@ constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
                                    Choice<std::uint8_t>{"udp", forward::kUdp},
                                    Choice<std::uint8_t>{"icmp", forward::kIcmp}};
 
-/// The traced shoot, as written or patched, its assumptions, and what is wrong with its documents.
+/// The traced shoot, as written or patched, with its assumptions and the findings about its
+/// documents.
 struct Traced {
   CompiledShoot compiled;
   std::vector<model::Assumption> assumptions;

@@ -26,7 +26,7 @@ TEST(Trace, TracesAFullPacketBetweenNodesByDefault) {
   EXPECT_THAT(answer.out, HasSubstr("TCP port 40000 to 80, 8981 bytes"));
 }
 
-/// A zoned Azure shoot without networks.zones: its one subnet is smaller than the nodes' range.
+/// A zoned Azure shoot without networks.zones. Its only subnet is smaller than the nodes' range.
 TEST(Trace, NodesLieInTheWorkersRange) {
   const std::string path = write_temporary(
       "one-nodes-subnet.yaml",

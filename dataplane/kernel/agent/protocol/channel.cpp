@@ -55,7 +55,7 @@ Parsed<std::string> read_all(int fd, std::size_t most) {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a wait lasts before it asks whether it is over.
+/// Interval at which a wait checks whether it is over.
 constexpr milliseconds kStep{50};
 
 /// Waits until the socket is ready for `events`, or has failed.
@@ -90,7 +90,7 @@ IpAddress address_in(const sockaddr_storage& storage) {
 }
 
 std::uint16_t port_in(const sockaddr_storage& storage) {
-  // Both families have it in the same place.
+  // Both families have the port at the same offset.
   sockaddr_in in;
   std::memcpy(&in, &storage, sizeof in);
   return ntohs(in.sin_port);
@@ -237,7 +237,7 @@ Parsed<std::string> Channel::read(std::size_t most, milliseconds patience, const
     const ssize_t count = recv(socket_.get(), buffer.data(), buffer.size(), 0);
     if (count > 0) {
       received_.append(buffer.data(), static_cast<std::size_t>(count));
-      // One who sends a byte now and then is not waited for without end either.
+      // Also limits the time for a peer that sends single bytes slowly.
       if (Clock::now() < until) continue;
       return fail("a message was not complete in time");
     }

@@ -39,8 +39,12 @@ class TokenFile : public ::testing::Test {
 };
 
 TEST(Token, AProofIsHmacSha256OverPurposeRoleAndNonces) {
-  // printf 'overlane testbed agent 1\nclient\n' and the bytes 0…31 and 100…131, by
-  // openssl dgst -sha256 -hmac 'a secret of more than sixteen bytes'
+  // Computed from printf 'overlane testbed agent 1
+  //
+  // client
+  //
+  // ' and the bytes 0…31 and 100…131 by openssl dgst -sha256 -hmac 'a secret of more than sixteen
+  // bytes'
   EXPECT_EQ(hex(Token::of(kSecret)->proof(Role::Client, kChallenge)),
             "5996b04513c1eb8059ee6d978efa26f8a25d9c16947ea194c694248501543ce1");
 }

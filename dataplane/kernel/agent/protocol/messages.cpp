@@ -51,7 +51,7 @@ std::string_view word_of(HostNetwork network) {
   return to_string(network);
 }
 
-/// Makes a string that text() accepts: programs and kernels may print any bytes.
+/// Makes a string that text() accepts from any bytes that a program or a kernel printed.
 std::string as_text(std::string value) {
   std::ranges::replace_if(
       value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
@@ -59,7 +59,7 @@ std::string as_text(std::string value) {
   return value;
 }
 
-/// Printable, so that a terminal shows it as it is.
+/// Reads a printable text, which cannot change the state of a terminal.
 std::string text(const JsonReader& json, std::size_t most) {
   const std::string value = json.string();
   const bool is_printable = std::ranges::all_of(
@@ -117,7 +117,7 @@ class Writer {
   void word(const char* key, Word value, std::initializer_list<Word>) {
     json_[key] = word_of(value);
   }
-  /// What a kernel or a program said.
+  /// Writes a message of a kernel or a program.
   void reason(const char* key, const std::string& value) { json_[key] = as_text(value); }
   /// A text of any length.
   void unlimited(const char* key, const std::string& value) { json_[key] = value; }
@@ -131,7 +131,7 @@ class Writer {
   Json json_ = Json::object();
 };
 
-/// Reads the members that fields() lists, and refuses values out of their range.
+/// Reads the members that fields() lists, and rejects values out of range.
 class Reader {
  public:
   static constexpr bool kReads = true;
@@ -191,11 +191,11 @@ class Reader {
     if (!holds) json_.fault(otherwise);
   }
 
-  /// `key` was read outside of fields().
+  /// Marks `key` as known, because it was read outside of fields().
   void know(const char* key) { known_.push_back(key); }
-  /// Another version of the protocol may have other members.
+  /// Allows unknown members, because another version of the protocol may have them.
   void allow_unknown() { is_strict_ = false; }
-  /// Refuses members that fields() does not list.
+  /// Rejects members that fields() does not list.
   void end() const {
     if (!is_strict_) return;
     for (const auto& [name, value] : json_.members())
@@ -250,7 +250,7 @@ T decode_value(const JsonReader& json) {
   }
 }
 
-// What each message has besides its type, and each part of one.
+// Members of each message, besides its type, and of each part of a message.
 
 template <typename Archive, same_as_or_const<kernel::DeviceOffloads> Value>
 void fields(Archive& archive, Value& offloads) {
@@ -320,7 +320,7 @@ void fields(Archive& archive, Value& flow) {
   archive.value("seed", flow.seed);
 }
 
-/// An empty histogram has no buckets, and its other members do not count.
+/// Members of a histogram. An empty histogram has no buckets, and its other members are ignored.
 template <typename Archive, same_as_or_const<model::Histogram> Value>
 void fields(Archive& archive, Value& latency) {
   struct {
@@ -350,7 +350,7 @@ void fields(Archive& archive, Value& figures) {
 
 template <typename Archive, same_as_or_const<kernel::CpuTimes> Value>
 void fields(Archive& archive, Value& cpu) {
-  // Limit for the time of all processors in a slice.
+  // Limit for the sum of all processors' time in a slice, in seconds.
   constexpr double kMaxSeconds = 1e9;
   archive.number("user", cpu.user, kMaxSeconds);
   archive.number("system", cpu.system, kMaxSeconds);
@@ -446,11 +446,11 @@ std::string encode_line(const Message& message) {
   Writer writer;
   writer.put_first("type", type_of(message));
   std::visit([&](const auto& one) { fields(writer, one); }, message);
-  // What is no UTF-8, in what a kernel or a program said, does not end the agent.
+  // Replaces invalid UTF-8 in a message of a kernel or a program instead of throwing.
   return writer.take().dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The empty message whose type this is.
+/// An empty message of the given type.
 template <typename Message, std::size_t... kIndex>
 std::optional<Message> message_of_type(std::string_view type, std::index_sequence<kIndex...>) {
   std::optional<Message> found;

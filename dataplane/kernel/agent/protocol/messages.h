@@ -18,27 +18,27 @@
 
 namespace overlane::agent {
 
-// The messages between the agent on a host and the client that measures: JSON objects, a line each.
-// The agent begins with Hello; then each Request is followed by one Answer. A decoder refuses
-// members that it does not know and values out of their range.
+// The messages between the agent on a host and the client that measures: JSON objects, one per
+// line. The agent sends Hello first; then it sends one Answer to each Request. A decoder rejects
+// unknown members and values out of range.
 
-/// Changes when a message does.
+/// Version of the protocol. Must be increased when a message changes.
 inline constexpr std::int64_t kProtocol = 1;
 
-/// The longest line of each direction. Figures hold the histogram of each flow.
+/// Maximum length of a line in each direction. Figures contain a histogram for each flow.
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{16} << 20;
-/// Before the client is authenticated.
+/// Maximum length of a line before the client is authenticated.
 inline constexpr std::size_t kMaxFirstBytes = 1024;
 
 inline constexpr std::uint32_t kMaxVariants = 64;
 inline constexpr std::size_t kMaxPods = 256;   ///< Pods of a variant on one host.
 inline constexpr std::size_t kMaxFlows = 512;  ///< Flows of a slice.
 
-/// What joins the hosts' applications.
+/// Network that connects the hosts' applications.
 enum class HostNetwork : std::uint8_t {
-  Pods,  ///< The agent makes pods, routes and tunnels, one set for each variant. Needs root.
-  AsIs,  ///< The agent's own address, over whatever is there. Nothing is made.
+  Pods,  ///< The agent makes pods, routes and tunnels for each variant. Requires root.
+  AsIs,  ///< The agent's own address over the existing network. The agent makes nothing.
 };
 
 /// "pods", "as-is".
@@ -57,22 +57,22 @@ struct AskFacts {
   bool operator==(const AskFacts&) const = default;
 };
 
-/// Pods on the host, and how they reach those of the peer.
+/// Pods on the host, and their path to the pods of the peer.
 struct PodNetwork {
   Encapsulation encapsulation = Encapsulation::None;  ///< None, Ipip, Vxlan or Geneve.
   std::uint32_t vni = 0;                              ///< VXLAN, Geneve: below 2²⁴.
   std::uint16_t udp_port = 0;                         ///< VXLAN, Geneve.
   std::uint32_t mtu = 1500;                           ///< MTU of pods and tunnel.
-  bool is_first = false;        ///< Which of the two hosts: they have different MAC addresses.
-  IpPrefix own_range;           ///< Its first address is the tunnel's.
-  IpPrefix peer_range;          ///< In the family of `own_range`.
-  std::vector<IpAddress> pods;  ///< In own_range, and not its first address.
+  bool is_first = false;  ///< Distinguishes the two hosts, which have different MAC addresses.
+  IpPrefix own_range;     ///< Pod range of this host. Its first address is that of the tunnel.
+  IpPrefix peer_range;    ///< Pod range of the peer, in the same family.
+  std::vector<IpAddress> pods;  ///< Addresses in own_range, without its first one.
 
   bool operator==(const PodNetwork&) const = default;
 };
 
 struct SetUpVariant {
-  std::uint32_t number = 0;  ///< Below kMaxVariants; in the names of devices.
+  std::uint32_t number = 0;  ///< Less than kMaxVariants; part of device names.
   IpAddress peer;            ///< The other host.
   kernel::DeviceOffloads offloads;
   std::optional<PodNetwork> pods;  ///< Empty: the hosts' own addresses only.
@@ -93,7 +93,7 @@ struct AgentFlow {
   bool operator==(const AgentFlow&) const = default;
 };
 
-/// Servers listen from then on. Replaces the flows of the last one.
+/// Prepares flows, which replace those of the previous request. Servers listen after the answer.
 struct Prepare {
   std::uint32_t variant = 0;
   std::vector<AgentFlow> flows;
@@ -101,7 +101,8 @@ struct Prepare {
   bool operator==(const Prepare&) const = default;
 };
 
-/// The flows begin; answered when the time that counts is over. They go on until Finish.
+/// Starts the flows. The answer follows at the end of the counted time; the flows continue until
+/// Finish.
 struct CarryFlows {
   std::chrono::milliseconds warm_up{};  ///< At most a minute.
   std::chrono::milliseconds counted{};  ///< At most a minute.
@@ -130,14 +131,14 @@ struct Hello {
   bool operator==(const Hello&) const = default;
 };
 
-/// The client is authenticated; so is the agent, by its proof.
+/// Confirms that the client is authenticated, and authenticates the agent by its proof.
 struct Welcome {
   Bytes32 proof{};
 
   bool operator==(const Welcome&) const = default;
 };
 
-/// The agent closes the connection.
+/// Rejects the client; the agent then closes the connection.
 struct Refused {
   std::string reason;
 
@@ -146,14 +147,14 @@ struct Refused {
 
 struct HostFacts {
   HostNetwork network = HostNetwork::Pods;
-  std::string kernel;  ///< Its release.
+  std::string kernel;  ///< Release of the kernel.
   std::string boot;    ///< Identifier of this boot of this machine.
   std::uint32_t processors = 1;
-  std::string uplink;                   ///< Device that leads to the other host.
+  std::string uplink;                   ///< Device through which the other host is reached.
   std::uint32_t mtu = 1500;             ///< MTU of the uplink.
   kernel::DeviceOffloads offloads;      ///< Offloads of the uplink.
   std::optional<IpAddress> ipv4, ipv6;  ///< Addresses of the uplink.
-  std::vector<std::string> abilities;   ///< Kinds of device that the kernel can make.
+  std::vector<std::string> abilities;   ///< Kinds of devices that the kernel can make.
 
   std::optional<IpAddress> address(Family family) const {
     return family == Family::Ipv4 ? ipv4 : ipv6;
@@ -165,21 +166,21 @@ struct Done {
   bool operator==(const Done&) const = default;
 };
 
-/// The request was understood but could not be done.
+/// Reports that a valid request could not be executed.
 struct Failed {
   std::string reason;
 
   bool operator==(const Failed&) const = default;
 };
 
-/// By flow of Prepare; what the end on this host knows.
+/// Figures of each flow of Prepare, as far as the end on this host knows them.
 struct Figures {
   kernel::Carried carried;
 };
 
 using Answer = std::variant<Hello, Welcome, Refused, HostFacts, Done, Failed, Figures>;
 
-/// One line without its end.
+/// Encodes a message as one line, without a line end.
 std::string encode(const Request& request);
 std::string encode(const Answer& answer);
 

@@ -8,7 +8,7 @@ namespace {
 
 using testing::require;
 
-/// What is read is written and read again as the same.
+/// Checks that a decoded message is equal after encoding and decoding it again.
 template <typename Decode>
 void check(std::string_view line, Decode decode) {
   const auto message = decode(line);
@@ -25,7 +25,7 @@ void check(std::string_view line, Decode decode) {
 }  // namespace
 }  // namespace overlane::agent
 
-/// One line, as a client and as an agent may send it.
+/// Input: one line of a client or an agent.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   overlane::agent::check(line, overlane::agent::decode_request);

@@ -114,7 +114,7 @@ TEST(Messages, AnotherVersionIsReadAsFarAsItsNumber) {
   EXPECT_FALSE(decode_answer(R"({"type":"hello","protocol":1,"more":[]})"));
 }
 
-/// The line with one text instead of another.
+/// The line of a request in which one text is replaced with another.
 std::string changed(const Request& request, const std::string& what, const std::string& with) {
   std::string line = encode(request);
   const std::size_t at = line.find(what);
