@@ -12,9 +12,19 @@ namespace overlane {
 //
 //   template <typename Archive, same_as_or_const<Movement> Value>
 //   void fields(Archive& archive, Value& movement) {
-//     archive.required("constant", movement.constant);
+//     archive.required({"constant", "Name of the constant."}, movement.constant);
 //     archive.optional("also", movement.also);
 //   }
+
+/// A member of a JSON object: its name, and its description in the JSON Schema, one short sentence
+/// with the unit. Without a description the schema has none. Both must be literals.
+struct JsonKey {
+  constexpr JsonKey(const char* member, const char* description = "")
+      : name(member), text(description) {}
+
+  const char* name;
+  const char* text;
+};
 
 template <typename Value, typename T>
 concept same_as_or_const = std::same_as<std::remove_const_t<Value>, T>;

@@ -80,39 +80,39 @@ class JsonFieldWriter {
 
   /// Writes a member that is always present.
   template <typename T>
-  void required(const char* key, const T& value) {
-    json_[key] = json_fields::encode(value, detail_);
+  void required(JsonKey key, const T& value) {
+    json_[key.name] = json_fields::encode(value, detail_);
   }
   /// Writes a member that is null if `value` is empty.
   template <typename T>
-  void nullable(const char* key, const T& value) {
+  void nullable(JsonKey key, const T& value) {
     nullable_if(!json_fields::is_absent(value), key, value);
   }
   /// Writes a member that is null unless `is_there`.
   template <typename T>
-  void nullable_if(bool is_there, const char* key, const T& value) {
-    json_[key] = nullptr;
-    if (is_there) json_[key] = json_fields::encode(json_fields::content(value), detail_);
+  void nullable_if(bool is_there, JsonKey key, const T& value) {
+    json_[key.name] = nullptr;
+    if (is_there) json_[key.name] = json_fields::encode(json_fields::content(value), detail_);
   }
   /// Writes a member unless `value` is empty.
   template <typename T>
-  void optional(const char* key, const T& value) {
+  void optional(JsonKey key, const T& value) {
     optional_if(!json_fields::is_absent(value), key, value);
   }
   /// Writes a member if `is_there`.
   template <typename T>
-  void optional_if(bool is_there, const char* key, const T& value) {
-    if (is_there) json_[key] = json_fields::encode(json_fields::content(value), detail_);
+  void optional_if(bool is_there, JsonKey key, const T& value) {
+    if (is_there) json_[key.name] = json_fields::encode(json_fields::content(value), detail_);
   }
   /// Writes a member that is a nested object; `nested` lists the fields of that object.
   template <typename Nested>
-  void object(const char* key, Nested nested) {
+  void object(JsonKey key, Nested nested) {
     JsonFieldWriter writer(detail_);
     nested(writer);
-    json_[key] = writer.take();
+    json_[key.name] = writer.take();
   }
   /// Writes a member with the same value in every document of this kind. It is not read back.
-  void constant(const char* key, Json value) { json_[key] = std::move(value); }
+  void constant(JsonKey key, Json value) { json_[key.name] = std::move(value); }
 
   Json take() { return json_.is_null() ? Json::object() : std::move(json_); }
 
@@ -132,36 +132,36 @@ class JsonFieldParser {
   const JsonReader& json() const { return json_; }
 
   template <typename T>
-  void required(const char* key, T& value) {
-    value = json_fields::decode<T>(json_[key]);
+  void required(JsonKey key, T& value) {
+    value = json_fields::decode<T>(json_[key.name]);
   }
   template <typename T>
-  void nullable(const char* key, T& value) {
+  void nullable(JsonKey key, T& value) {
     optional(key, value);
   }
   template <typename T>
-  void nullable_if(bool, const char* key, T& value) {
+  void nullable_if(bool, JsonKey key, T& value) {
     optional(key, value);
   }
   template <typename T>
-  void optional(const char* key, T& value) {
-    if (const auto given = json_.maybe(key)) value = json_fields::decode<T>(*given);
+  void optional(JsonKey key, T& value) {
+    if (const auto given = json_.maybe(key.name)) value = json_fields::decode<T>(*given);
   }
   template <typename T>
-  void optional(const char* key, std::optional<T>& value) {
-    if (const auto given = json_.maybe(key)) value = json_fields::decode<T>(*given);
+  void optional(JsonKey key, std::optional<T>& value) {
+    if (const auto given = json_.maybe(key.name)) value = json_fields::decode<T>(*given);
   }
   template <typename T>
-  void optional_if(bool, const char* key, T& value) {
+  void optional_if(bool, JsonKey key, T& value) {
     optional(key, value);
   }
   template <typename Nested>
-  void object(const char* key, Nested nested) {
-    JsonFieldParser parser(json_[key]);
+  void object(JsonKey key, Nested nested) {
+    JsonFieldParser parser(json_[key.name]);
     nested(parser);
   }
   template <typename Value>
-  void constant(const char*, const Value&) {}
+  void constant(JsonKey, const Value&) {}
 
  private:
   JsonReader json_;
@@ -177,35 +177,35 @@ class JsonFieldSchema {
   static constexpr JsonDetail detail() { return JsonDetail::All; }
 
   template <typename T>
-  void required(const char* key, const T&) {
+  void required(JsonKey key, const T&) {
     add_required(key, json_fields::schema<T>());
   }
   template <typename T>
-  void nullable(const char* key, const T&) {
+  void nullable(JsonKey key, const T&) {
     Json schema = json_fields::schema<json_fields::Content<T>>();
     schema["type"] = {schema["type"], "null"};
     if (schema.contains("enum")) schema["enum"].push_back(nullptr);
     add_required(key, std::move(schema));
   }
   template <typename T>
-  void nullable_if(bool, const char* key, const T& value) {
+  void nullable_if(bool, JsonKey key, const T& value) {
     nullable(key, value);
   }
   template <typename T>
-  void optional(const char* key, const T&) {
-    properties_[key] = json_fields::schema<json_fields::Content<T>>();
+  void optional(JsonKey key, const T&) {
+    add(key, json_fields::schema<json_fields::Content<T>>());
   }
   template <typename T>
-  void optional_if(bool, const char* key, const T& value) {
+  void optional_if(bool, JsonKey key, const T& value) {
     optional(key, value);
   }
   template <typename Nested>
-  void object(const char* key, Nested nested) {
+  void object(JsonKey key, Nested nested) {
     JsonFieldSchema below;
     nested(below);
     add_required(key, below.take());
   }
-  void constant(const char* key, Json value) { add_required(key, {{"const", std::move(value)}}); }
+  void constant(JsonKey key, Json value) { add_required(key, {{"const", std::move(value)}}); }
 
   Json take() {
     return {{"type", "object"},
@@ -215,9 +215,14 @@ class JsonFieldSchema {
   }
 
  private:
-  void add_required(const char* key, Json schema) {
-    properties_[key] = std::move(schema);
-    required_.push_back(key);
+  void add_required(JsonKey key, Json schema) {
+    add(key, std::move(schema));
+    required_.push_back(key.name);
+  }
+  void add(JsonKey key, Json schema) {
+    Json& property = properties_[key.name];
+    if (*key.text != '\0') property["description"] = key.text;
+    property.update(schema);
   }
 
   Json properties_ = Json::object();

@@ -27,22 +27,25 @@ struct JsonWords<Severity> {
 
 template <typename Archive, same_as_or_const<ObjectName> Value>
 void fields(Archive& archive, Value& object) {
-  archive.required("kind", object.kind);
-  archive.required("namespace", object.namespace_);
-  archive.required("name", object.name);
+  archive.required({"kind", "Kind of the object."}, object.kind);
+  archive.required({"namespace", "Namespace of the object."}, object.namespace_);
+  archive.required({"name", "Name of the object."}, object.name);
 }
 
 template <typename Archive, same_as_or_const<Finding> Value>
 void fields(Archive& archive, Value& finding) {
-  archive.required("rule", finding.rule);
-  archive.required("severity", finding.severity);
-  archive.required("message", finding.message);
-  archive.required("object", finding.object);
-  archive.required("path", finding.path);
-  archive.required("file", finding.place.file);
-  archive.nullable_if(finding.place.line > 0, "line", finding.place.line);
-  archive.nullable_if(finding.place.column > 0, "column", finding.place.column);
-  archive.required("hint", finding.hint);
+  archive.required({"rule", "Id of the rule."}, finding.rule);
+  archive.required({"severity", "Severity of the finding."}, finding.severity);
+  archive.required({"message", "The finding in one sentence."}, finding.message);
+  archive.required({"object", "The object that the finding is about."}, finding.object);
+  archive.required({"path", "Path of the field in the object."}, finding.path);
+  archive.required({"file", "File of the object."}, finding.place.file);
+  archive.nullable_if(finding.place.line > 0,
+                      {"line", "Line in the file, from 1; null if unknown."}, finding.place.line);
+  archive.nullable_if(finding.place.column > 0,
+                      {"column", "Column in the line, from 1; null if unknown."},
+                      finding.place.column);
+  archive.required({"hint", "What to do; may be empty."}, finding.hint);
 }
 
 }  // namespace overlane

@@ -164,14 +164,21 @@ nlohmann::ordered_json encode(const Histogram& histogram) {
 }
 
 nlohmann::ordered_json histogram_schema() {
-  Histogram one_value;
-  one_value.record(0);
-  const nlohmann::ordered_json example = encode(one_value);
   nlohmann::ordered_json properties, required;
-  for (const auto& [key, value] : example.items()) {
-    properties[key] = {{"type", value.is_string() ? "string" : "integer"}};
+  const auto add = [&](const char* key, const char* type, const char* text) {
+    properties[key] = {{"description", text}, {"type", type}};
     required.push_back(key);
-  }
+  };
+  add("min", "integer", "Smallest value, in nanoseconds.");
+  add("mean", "integer", "Mean, in nanoseconds.");
+  add("p50", "integer", "Median, in nanoseconds.");
+  add("p90", "integer", "90th percentile, in nanoseconds.");
+  add("p99", "integer", "99th percentile, in nanoseconds.");
+  add("p999", "integer", "99.9th percentile, in nanoseconds.");
+  add("max", "integer", "Largest value, in nanoseconds.");
+  add("count", "integer", "Number of values.");
+  add("sum", "string", "Sum of the values in nanoseconds, as decimal digits.");
+  add("buckets", "string", "Buckets that hold values, as end:count, ends in nanoseconds.");
   return {{"type", "object"},
           {"properties", std::move(properties)},
           {"required", std::move(required)},

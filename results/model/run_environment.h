@@ -45,25 +45,29 @@ struct Environment {
 
 template <typename Archive, same_as_or_const<Hugepages> Value>
 void fields(Archive& archive, Value& pages) {
-  archive.required("total", pages.total);
-  archive.required("free", pages.free);
-  archive.required("size_bytes", pages.size_bytes);
+  archive.required({"total", "Number of huge pages."}, pages.total);
+  archive.required({"free", "Number of free huge pages."}, pages.free);
+  archive.required({"size_bytes", "Size of a huge page, in bytes."}, pages.size_bytes);
 }
 
 template <typename Archive, same_as_or_const<Environment> Value>
 void fields(Archive& archive, Value& environment) {
-  archive.required("overlane_version", environment.overlane_version);
-  archive.required("commit", environment.commit);
-  archive.required("compiler", environment.compiler);
-  archive.required("flags", environment.flags);
-  archive.required("build_type", environment.build_type);
-  archive.required("cpu_model", environment.cpu_model);
-  archive.required("kernel", environment.kernel);
-  archive.required("cores", environment.cores);
-  archive.required("memory_bytes", environment.memory_bytes);
-  archive.required("load", environment.load);
-  archive.required("hugepages", environment.hugepages);
-  archive.optional_if(environment.started_ms != 0, "started_ms", environment.started_ms);
+  archive.required({"overlane_version", "Version of the program."}, environment.overlane_version);
+  archive.required({"commit", "Commit of the source; -dirty if files differed from it."},
+                   environment.commit);
+  archive.required({"compiler", "Compiler and its version."}, environment.compiler);
+  archive.required({"flags", "Options of the compiler."}, environment.flags);
+  archive.required({"build_type", "Build type of CMake."}, environment.build_type);
+  archive.required({"cpu_model", "Model of the processor."}, environment.cpu_model);
+  archive.required({"kernel", "Release of the machine's kernel."}, environment.kernel);
+  archive.required({"cores", "Number of cores."}, environment.cores);
+  archive.required({"memory_bytes", "Memory of the machine, in bytes."}, environment.memory_bytes);
+  archive.required({"load", "Load average of the last minute, in processes."}, environment.load);
+  archive.required({"hugepages", "The kernel's pool of huge pages of the default size."},
+                   environment.hugepages);
+  archive.optional_if(environment.started_ms != 0,
+                      {"started_ms", "Unix time when the program started, in milliseconds."},
+                      environment.started_ms);
 }
 
 /// The `environment` of a report.

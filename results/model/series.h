@@ -73,52 +73,66 @@ struct CpuSeries {
 
 template <typename Archive, same_as_or_const<CpuSeries> Value>
 void fields(Archive& archive, Value& cpu) {
-  archive.required("mean", cpu.mean);
-  archive.required("max", cpu.max);
+  archive.required({"mean", "Mean of all nodes in each interval, in ppm."}, cpu.mean);
+  archive.required({"max", "The busiest node in each interval, in ppm."}, cpu.max);
 }
 
 template <typename Archive, same_as_or_const<TrafficSeries> Value>
 void fields(Archive& archive, Value& traffic) {
-  archive.required("name", traffic.name);
-  archive.required("throughput_bps", traffic.throughput_bps);
-  archive.required("goodput_bps", traffic.goodput_bps);
-  archive.object("packets", [&](auto& packets) {
-    packets.required("sent", traffic.sent);
-    packets.required("delivered", traffic.delivered);
+  archive.required({"name", "Name of the traffic group."}, traffic.name);
+  archive.required({"throughput_bps", "Throughput of each interval, in bit/s."},
+                   traffic.throughput_bps);
+  archive.required({"goodput_bps", "Goodput of each interval, in bit/s."}, traffic.goodput_bps);
+  archive.object({"packets", "Packets of each interval."}, [&](auto& packets) {
+    packets.required({"sent", "Packets sent in each interval."}, traffic.sent);
+    packets.required({"delivered", "Packets delivered in each interval."}, traffic.delivered);
   });
-  archive.required("drops", traffic.drops);
+  archive.required({"drops", "Packets dropped in each interval, by reason."}, traffic.drops);
 }
 
 template <typename Archive, same_as_or_const<NodeSeries> Value>
 void queue_fields(Archive& archive, Value& node) {
-  archive.required("nic_queue_packets_max", node.nic_packets);
-  archive.required("nic_queue_bytes_max", node.nic_bytes);
-  archive.required("receive_ring_packets_max", node.ring_packets);
-  archive.required("port_queue_packets_max", node.port_packets);
+  archive.required({"nic_queue_packets_max", "Fullest transmit queue of a NIC, in packets."},
+                   node.nic_packets);
+  archive.required({"nic_queue_bytes_max", "Fullest transmit queue of a NIC, in bytes of frames."},
+                   node.nic_bytes);
+  archive.required({"receive_ring_packets_max", "Fullest receive ring of a core, in packets."},
+                   node.ring_packets);
+  archive.required(
+      {"port_queue_packets_max", "Fullest queue of the fabric's link to a node, in packets."},
+      node.port_packets);
 }
 
 template <typename Archive, same_as_or_const<NodeSeries> Value>
 void fields(Archive& archive, Value& node) {
-  archive.required("name", node.name);
-  archive.nullable("cpu_utilisation_ppm", node.cpu_ppm);
+  archive.required({"name", "Name of the node."}, node.name);
+  archive.nullable(
+      {"cpu_utilisation_ppm", "CPU use of each interval, in ppm; null if CPU time is free."},
+      node.cpu_ppm);
   queue_fields(archive, node);
 }
 
 template <typename Archive, same_as_or_const<Series> Value>
 void fields(Archive& archive, Value& series) {
-  archive.required("end_ns", series.end_ns);
-  archive.required("traffic", series.traffic);
-  archive.object("nodes", [&](auto& nodes) {
+  archive.required({"end_ns", "End of each interval since the start of the run, in nanoseconds."},
+                   series.end_ns);
+  archive.required({"traffic", "Each traffic group over time."}, series.traffic);
+  archive.object({"nodes", "All nodes over time."}, [&](auto& nodes) {
     CpuSeries cpu{series.nodes.cpu_ppm, series.nodes.cpu_max_ppm};
-    nodes.nullable_if(!cpu.mean.empty(), "cpu_utilisation_ppm", cpu);
+    nodes.nullable_if(
+        !cpu.mean.empty(),
+        {"cpu_utilisation_ppm", "CPU use of each interval, in ppm; null if CPU time is free."},
+        cpu);
     queue_fields(nodes, series.nodes);
     if constexpr (Archive::kReads) {
       series.nodes.cpu_ppm = std::move(cpu.mean);
       series.nodes.cpu_max_ppm = std::move(cpu.max);
     }
   });
-  archive.optional("rack_link_queue_packets_max", series.rack_link_packets);
-  archive.optional("each_node", series.each_node);
+  archive.optional({"rack_link_queue_packets_max",
+                    "Fullest queue of a link between leaf and spine, in packets."},
+                   series.rack_link_packets);
+  archive.optional({"each_node", "Each node over time, if requested."}, series.each_node);
 }
 
 /// The schema of the name of a drop reason.
