@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -99,15 +101,21 @@ std::string load_notes(const std::vector<dpdk::BenchCase>& cases) {
   return text.empty() ? text : "\n" + text;
 }
 
+template <typename Case>
+ExitCode write_cases(const command::OutputOptions& output, std::string_view kind,
+                     const std::vector<Case>& cases) {
+  nlohmann::ordered_json document{{"schema_version", 1}, {"kind", kind}};
+  document["cases"] = nlohmann::ordered_json::array();
+  for (const Case& one : cases)
+    document["cases"].push_back(encode(one));
+  document["environment"] = model::encode(command::this_environment());
+  return command::write_json(output, document);
+}
+
 ExitCode report(const BenchOptions& options, const std::vector<dpdk::BenchCase>& cases) {
   if (options.output.format == command::Format::Table)
     return command::write_text(options.output, dpdk::to_table(cases) + load_notes(cases));
-  nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "FastpathReport"}};
-  document["cases"] = nlohmann::ordered_json::array();
-  for (const dpdk::BenchCase& one : cases)
-    document["cases"].push_back(encode(one));
-  document["environment"] = model::encode(command::this_environment());
-  return command::write_json(options.output, document);
+  return write_cases(options.output, "FastpathReport", cases);
 }
 
 ExitCode bench(BenchOptions options) {
@@ -200,15 +208,8 @@ std::string table(const std::vector<SearchedCase>& cases) {
 }
 
 nlohmann::ordered_json encode(const SearchedCase& searched) {
-  const dpdk::BenchCase& one = searched.one;
-  nlohmann::ordered_json json{{"name", one.name()},
-                              {"mode", one.mode},
-                              {"family", one.family == Family::Ipv4 ? "ipv4" : "ipv6"},
-                              {"direction", one.direction}};
-  // IMIX has no single size.
-  json["size_bytes"] = nullptr;
-  if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
-  json.update({{"flows", one.flows}, {"routes", one.routes}, {"burst", one.burst}});
+  nlohmann::ordered_json json = dpdk::encode_traffic(searched.one);
+  json["burst"] = searched.one.burst;
   json.update(dpdk::encode(searched.figures));
   return json;
 }
@@ -216,12 +217,7 @@ nlohmann::ordered_json encode(const SearchedCase& searched) {
 ExitCode report(const SearchVerbOptions& options, const std::vector<SearchedCase>& cases) {
   if (options.output.format == command::Format::Table)
     return command::write_text(options.output, table(cases));
-  nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "FastpathLoadReport"}};
-  document["cases"] = nlohmann::ordered_json::array();
-  for (const SearchedCase& one : cases)
-    document["cases"].push_back(encode(one));
-  document["environment"] = model::encode(command::this_environment());
-  return command::write_json(options.output, document);
+  return write_cases(options.output, "FastpathLoadReport", cases);
 }
 
 ExitCode search(SearchVerbOptions options) {

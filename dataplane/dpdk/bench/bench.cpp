@@ -190,7 +190,7 @@ std::string BenchCase::name() const {
                      size_text(*this));
 }
 
-nlohmann::ordered_json encode(const BenchCase& one) {
+nlohmann::ordered_json encode_traffic(const BenchCase& one) {
   nlohmann::ordered_json json{{"name", one.name()},
                               {"mode", one.mode},
                               {"family", one.family == Family::Ipv4 ? "ipv4" : "ipv6"},
@@ -198,10 +198,14 @@ nlohmann::ordered_json encode(const BenchCase& one) {
   // IMIX has no single size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
+  json.update({{"flows", one.flows}, {"routes", one.routes}});
+  return json;
+}
+
+nlohmann::ordered_json encode(const BenchCase& one) {
+  nlohmann::ordered_json json = encode_traffic(one);
   const BenchResult& result = one.result;
-  json.update({{"flows", one.flows},
-               {"routes", one.routes},
-               {"cores", result.cores.size()},
+  json.update({{"cores", result.cores.size()},
                {"burst", one.burst},
                {"offered", result.offered()},
                {"forwarded", result.forwarded()},

@@ -71,7 +71,10 @@ struct BenchCase {
   std::string name() const;  ///< "vxlan/encap/64", "routed-ipv6/encap/imix".
 };
 
-/// `cases[]` of a FastpathReport.
+/// What a case sends: the first fields of `cases[]` in a FastpathReport and a FastpathLoadReport.
+nlohmann::ordered_json encode_traffic(const BenchCase& one);
+
+/// An entry of `cases[]` in a FastpathReport.
 nlohmann::ordered_json encode(const BenchCase& one);
 
 /// The cases as a table with one line each, followed by their loads if they were measured.

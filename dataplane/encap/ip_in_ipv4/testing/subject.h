@@ -12,6 +12,7 @@ template <typename PusherOfKind, Encapsulation kEncapsulation, std::uint8_t kPro
 struct IpInIpv4Subject {
   using Tunnel = IpInIpv4Tunnel;
   using Pusher = PusherOfKind;
+  static constexpr Family kInnerFamily = kInner;
 
   static Tunnel random_tunnel(RandomStream& random) {
     return {.source = random_address(random, Family::Ipv4).ipv4(),
