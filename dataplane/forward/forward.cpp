@@ -20,16 +20,16 @@ using node::PortRange;
 using node::RuleSource;
 
 /// The fields of a packet from instance `from` to instance `to` that the fabric inspects.
-struct FabricFlow {
+struct InspectedFlow {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   FlowKey flow;
 };
 
-FabricFlow reverse(const FabricFlow& seen) {
-  const FlowKey& flow = seen.flow;
-  return {seen.to,
-          seen.from,
+InspectedFlow reverse(const InspectedFlow& inspected) {
+  const FlowKey& flow = inspected.flow;
+  return {inspected.to,
+          inspected.from,
           {flow.destination, flow.source, flow.destination_port, flow.source_port, flow.protocol}};
 }
 
@@ -56,41 +56,43 @@ bool contains(const std::vector<IpPrefix>& networks, IpAddress address) {
 
 /// Returns whether a member of the group has the source address. The sender is checked first, since
 /// it usually has the address. `pairs`: allowed address pairs count too.
-bool has_address(const FabricState& state, std::uint32_t group, const FabricFlow& seen,
+bool has_address(const FabricState& state, std::uint32_t group, const InspectedFlow& inspected,
                  bool pairs) {
-  const IpAddress source = seen.flow.source;
+  const IpAddress source = inspected.flow.source;
   const auto has = [&](const Instance& instance) {
     const bool own = std::ranges::find(instance.addresses, source) != instance.addresses.end();
     return (own || (pairs && contains(instance.allowed, source))) &&
            is_member(state, group, instance);
   };
-  return has(state.instances[seen.from]) || std::ranges::any_of(state.instances, has);
+  return has(state.instances[inspected.from]) || std::ranges::any_of(state.instances, has);
 }
 
 bool comes_from(const FabricState& state, std::uint32_t group, const FabricRule& rule,
-                const FabricFlow& seen) {
+                const InspectedFlow& inspected) {
   switch (rule.source) {
     case RuleSource::Networks:
-      return contains(rule.networks, seen.flow.source);
+      return contains(rule.networks, inspected.flow.source);
     case RuleSource::GroupInterfaces:
-      return is_member(state, group, state.instances[seen.from]);
+      return is_member(state, group, state.instances[inspected.from]);
     case RuleSource::GroupAddresses:
-      return has_address(state, group, seen, true);
+      return has_address(state, group, inspected, true);
     case RuleSource::GroupFixedAddresses:
-      return has_address(state, group, seen, false);
+      return has_address(state, group, inspected, false);
   }
   return false;
 }
 
 bool takes(const FabricState& state, std::uint32_t group, const FabricRule& rule,
-           const FabricFlow& seen) {
+           const InspectedFlow& inspected) {
   if (!rule.protocols.empty() &&
-      std::ranges::find(rule.protocols, seen.flow.protocol) == rule.protocols.end()) {
+      std::ranges::find(rule.protocols, inspected.flow.protocol) == rule.protocols.end()) {
     return false;
   }
-  const auto fits = [&](PortRange range) { return range.contains(seen.flow.destination_port); };
+  const auto fits = [&](PortRange range) {
+    return range.contains(inspected.flow.destination_port);
+  };
   if (!rule.ports.empty() && std::ranges::none_of(rule.ports, fits)) return false;
-  return comes_from(state, group, rule, seen);
+  return comes_from(state, group, rule, inspected);
 }
 
 /// The decision of the receiver's security groups about a packet that opens a connection.
@@ -101,13 +103,13 @@ struct GroupDecision {
   bool admitted() const { return admitted_by || !is_filtered; }
 };
 
-GroupDecision evaluate_groups(const FabricState& state, const FabricFlow& seen) {
+GroupDecision evaluate_groups(const FabricState& state, const InspectedFlow& inspected) {
   GroupDecision decision;
   for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
-    if (!is_member(state, group, state.instances[seen.to])) continue;
+    if (!is_member(state, group, state.instances[inspected.to])) continue;
     decision.is_filtered = true;
     for (const FabricRule& rule : state.groups[group].rules) {
-      if (!takes(state, group, rule, seen)) continue;
+      if (!takes(state, group, rule, inspected)) continue;
       decision.admitted_by = AdmittingRule{&state.groups[group], &rule};
       return decision;
     }
@@ -115,8 +117,8 @@ GroupDecision evaluate_groups(const FabricState& state, const FabricFlow& seen) 
   return decision;
 }
 
-bool admits_new(const FabricState& state, const FabricFlow& seen) {
-  return evaluate_groups(state, seen).admitted();
+bool admits_new(const FabricState& state, const InspectedFlow& inspected) {
+  return evaluate_groups(state, inspected).admitted();
 }
 
 /// Returns the flow under which the packet can be an expected answer: its own, or that of the
@@ -159,12 +161,12 @@ std::optional<AdmittingRule> admitting_rule(const FabricState& state, std::uint3
 bool admits(const FabricState& state, std::uint32_t from, std::uint32_t to, const Packet& packet,
             node::FabricRuntime* runtime, Picos now) {
   if (state.groups.empty()) return true;
-  const FabricFlow seen{from, to, outermost_flow(packet)};
-  if (!admits_new(state, seen)) {
+  const InspectedFlow inspected{from, to, outermost_flow(packet)};
+  if (!admits_new(state, inspected)) {
     return runtime != nullptr && runtime->answers.expects(answering_flow(packet), now);
   }
   if (runtime != nullptr) {
-    const FabricFlow answer = reverse(seen);
+    const InspectedFlow answer = reverse(inspected);
     if (!admits_new(state, answer)) runtime->answers.expect(answer.flow, now);
   }
   return true;

@@ -109,8 +109,8 @@ function(overlane_folder_tests target testing tests)
       add_test(NAME ${target}.${label} COMMAND ${program})
       set_tests_properties(${target}.${label} PROPERTIES LABELS ${label})
       if(label STREQUAL "root")
-        # Tests of the kernel wait most of their time, and two of them beside each other could see
-        # each other's devices: one runs at a time, beside tests that only compute.
+        # Two tests of the kernel at a time could see each other's devices. They mostly wait, so
+        # tests that only compute run in parallel with them.
         set_tests_properties(${target}.${label} PROPERTIES RESOURCE_LOCK kernel)
       endif()
     endif()

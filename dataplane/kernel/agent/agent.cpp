@@ -16,7 +16,7 @@ namespace {
 /// Interval at which a wait for connections checks whether it is over.
 constexpr std::chrono::milliseconds kAcceptStep{50};
 
-/// The running session, in a separate thread, so that further clients are told at once to wait.
+/// The running session, in a thread of its own: the agent can refuse further clients meanwhile.
 class Running {
  public:
   Running(Channel channel, const AgentOptions& options, const Token& token,

@@ -235,7 +235,7 @@ TEST(Ranges, AMeanOfUnknownHostsIsRefused) {
   const Folder folder;
   std::string mean(*library::find("linux-server.yaml"));
   const std::size_t begin = mean.find("  hosts: [") + 10;
-  mean.replace(begin, mean.find(']', begin) - begin, "xeon-10g, nobody");
+  mean.replace(begin, mean.find(']', begin) - begin, "xeon-10g, no-such-host");
   const auto prepared =
       prepare(request(scenario(folder, folder.write("mean.yaml", mean)), CostRanges::Always));
   ASSERT_FALSE(prepared);

@@ -54,7 +54,7 @@ void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
   if (is_new) followed.packet = ++packets_;
   const Picos waited = is_new ? Picos{} : now - followed.seen_at;
   followed.seen_at = now;
-  // What was not sent because it was dropped before may have none.
+  // A packet that was dropped before it was sent may have no header.
   std::optional<forward::Packet> header;
   if (packet.header != kNone || packet.cache_entry != kNone)
     header = path_.decisions().header(packet);

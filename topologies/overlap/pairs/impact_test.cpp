@@ -481,7 +481,7 @@ TEST(SelfOverlap, FindsOverlapsWithinAShoot) {
         .pods = "10.250.0.0/15",
         .nodes = "10.250.0.0/20"},
        {"error overlap-in-shoot pods nodes"}},
-      {"an internal subnet, which nobody compares on openstack",
+      {"an internal subnet, which Gardener does not compare on openstack",
        {.provider = "openstack", .networks = "workers: 100.97.0.0/24", .nodes = "10.0.0.0/8"},
        {"error overlap-in-shoot pods subnet"}},
       {"a range that no document gives",
@@ -494,7 +494,7 @@ TEST(SelfOverlap, FindsOverlapsWithinAShoot) {
        {.provider = "aws",
         .networks = "vpc: {cidr: 10.250.0.0/15}, zones: [{name: z, workers: 10.250.1.0/24}]"},
        {}},
-      {"IPv6, which nobody compares",
+      {"IPv6, which Gardener does not compare",
        {.provider = "local",
         .pods = "'fd00::/48'",
         .services = "'fd00::/112'",
@@ -537,7 +537,7 @@ TEST(SelfOverlap, FindsOverlapsWithinAShoot) {
       {"services there hurt only who has such an address",
        {.provider = "alicloud", .pods = "10.0.0.0/11", .services = "100.96.0.0/13"},
        {}},
-      {"on another cloud nobody is there", {.provider = "aws"}, {}},
+      {"another cloud has no services at these addresses", {.provider = "aws"}, {}},
   };
   for (const Row& row : rows)
     EXPECT_THAT(found_in(row.shoot, row.others), UnorderedElementsAreArray(row.found))

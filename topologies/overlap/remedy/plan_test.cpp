@@ -401,7 +401,7 @@ TEST(Conflicts, AreThoseOfTheShootsThatTakePart) {
        {},
        {"a pods garden-dev/b", "b pods garden-dev/a"}},
       {"with itself", {broken}, {true}, Severity::Error, {}, {"a"}, {"a pods its own services"}},
-      {"with what is nobody's",
+      {"with a range that belongs to no shoot",
        {a},
        {true},
        Severity::Error,
