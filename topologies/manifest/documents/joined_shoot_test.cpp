@@ -362,7 +362,8 @@ TEST(Seed, ItsRangesAreJudgedAsItsOwnValidationDoes) {
         garden_yaml("Seed", "s", "{networks: {" + std::string(one.networks) + "}}");
     const Findings named = findings_of(ShootText{.spec = "seedName: s"}.yaml() + "---\n" + seed);
     const Findings alone = findings_of(seed);
-    ASSERT_EQ(alone.size(), named.size() + 1) << one.what << ": a Seed that no Shoot names gets one more finding, a note";
+    ASSERT_EQ(alone.size(), named.size() + 1)
+        << one.what << ": a Seed that no Shoot names gets one more finding, a note";
     EXPECT_EQ(named.empty(), std::string(one.rule).empty()) << one.what;
     for (const Finding& finding : named) {
       EXPECT_EQ(finding.rule, one.rule) << one.what;
