@@ -288,16 +288,16 @@ std::vector<SuiteCase> decode_cases(const Value& value, std::chrono::millisecond
 Rounds decode_rounds(Fields& spec, document::Problems& problems) {
   Fields fields = spec.fields(FieldKey("rounds", "How often cases with times are run."));
   Rounds rounds;
-  rounds.least =
+  rounds.min =
       spec::count_between(fields, FieldKey("least", "Rounds of each build at least; 5 by default."),
                           1, kMaxRounds)
-          .value_or(rounds.least);
-  rounds.most = spec::count_between(fields,
-                                    FieldKey("most",
-                                             "Rounds at most, beside another build, until the "
-                                             "intervals are narrow enough; 20 by default."),
-                                    1, kMaxRounds)
-                    .value_or(std::max(rounds.most, rounds.least));
+          .value_or(rounds.min);
+  rounds.max = spec::count_between(fields,
+                                   FieldKey("most",
+                                            "Rounds at most, beside another build, until the "
+                                            "intervals are narrow enough; 20 by default."),
+                                   1, kMaxRounds)
+                   .value_or(std::max(rounds.max, rounds.min));
   rounds.runs =
       spec::count_between(
           fields,
@@ -306,10 +306,10 @@ Rounds decode_rounds(Fields& spec, document::Problems& problems) {
               "How often a program runs in each round, of which the best counts; 1 by default."),
           1, kMaxRounds)
           .value_or(rounds.runs);
-  if (rounds.most < rounds.least)
+  if (rounds.max < rounds.min)
     problems.error(
         fields.value()["most"], "bad-value",
-        fmt::format("at most {} rounds are fewer than at least {}", rounds.most, rounds.least));
+        fmt::format("at most {} rounds are fewer than at least {}", rounds.max, rounds.min));
   fields.no_others();
   return rounds;
 }

@@ -43,10 +43,10 @@ struct SuiteCase {
 
 /// Numbers of rounds and runs for a case that has times.
 struct Rounds {
-  std::uint32_t least = 5;  ///< Minimum number of rounds of each build.
-  std::uint32_t most = 20;  ///< Maximum number of rounds, if the intervals are still wider than the
-                            ///< tolerance allows.
-  std::uint32_t runs = 1;   ///< Runs of the program per round; the best one counts.
+  std::uint32_t min = 5;   ///< Minimum number of rounds of each build.
+  std::uint32_t max = 20;  ///< Maximum number of rounds, if the intervals are still wider than the
+                           ///< tolerance allows.
+  std::uint32_t runs = 1;  ///< Runs of the program per round; the best one counts.
 };
 
 /// A file of `kind: Suite`.

@@ -197,14 +197,14 @@ std::optional<std::vector<CaseRun>> SuiteRunner::run(const SuiteCase& one) {
   for (const std::string& build : builds_)
     sides.emplace_back(one, build, spec::folder_of(suite_->file));
 
-  Round round{.number = 0, .least = 1, .most = 1};
+  Round round{.number = 0, .min = 1, .max = 1};
   if (one.has_time()) {
-    round.least = options_.rounds.least;
-    round.most = sides.size() > 1 ? options_.rounds.most : options_.rounds.least;
+    round.min = options_.rounds.min;
+    round.max = sides.size() > 1 ? options_.rounds.max : options_.rounds.min;
   }
   const auto needs_another = [&] {
-    if (!std::ranges::all_of(sides, &Side::is_whole) || round.number >= round.most) return false;
-    return round.number < round.least || !are_clear(sides[0].result(), sides[1].result());
+    if (!std::ranges::all_of(sides, &Side::is_whole) || round.number >= round.max) return false;
+    return round.number < round.min || !are_clear(sides[0].result(), sides[1].result());
   };
   while (needs_another()) {
     ++round.number;

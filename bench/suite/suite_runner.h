@@ -16,8 +16,8 @@ namespace overlane::suite {
 /// The current round of a case, for progress messages.
 struct Round {
   std::uint32_t number = 0;  ///< From 1.
-  std::uint32_t least = 1;
-  std::uint32_t most = 1;
+  std::uint32_t min = 1;
+  std::uint32_t max = 1;
 };
 
 /// Options of a suite runner. References must outlive the runner.

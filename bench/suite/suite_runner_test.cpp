@@ -23,7 +23,7 @@ class SessionTest : public ::testing::Test {
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = name;
     suite_.file = folder_ / "s.yaml";
-    suite_.rounds = {.least = 3, .most = 6};
+    suite_.rounds = {.min = 3, .max = 6};
     case_ = {.name = "a",
              .owner = "o",
              .command = {"measure"},
@@ -88,7 +88,7 @@ TEST_F(SessionTest, TwoBuildsAlternateAndEachIsFirstInTurns) {
 }
 
 TEST_F(SessionTest, SeveralRunsOfARoundAlternateToo) {
-  suite_.rounds = {.least = 1, .most = 1, .runs = 2};
+  suite_.rounds = {.min = 1, .max = 1, .runs = 2};
   const auto results = run({build("new", prints("5.5")), build("base", prints("5.0"))});
   EXPECT_EQ(log(), "new base base new ");
   EXPECT_THAT(results[0].rounds, SizeIs(1));

@@ -37,8 +37,8 @@ TEST(Suite, ACaseIsACommandWithMetrics) {
       "    metrics:\n    - {value: summary/*}\n"
       "    - {value: process/user_seconds, unit: s, better: lower, tolerance: time}\n");
   ASSERT_TRUE(suite) << suite.error().front().to_string();
-  EXPECT_EQ(suite->rounds.least, 3u);
-  EXPECT_EQ(suite->rounds.most, 9u);
+  EXPECT_EQ(suite->rounds.min, 3u);
+  EXPECT_EQ(suite->rounds.max, 9u);
   const SuiteCase& one = suite->cases.at(0);
   EXPECT_EQ(one.owner, "sim/run");
   EXPECT_THAT(one.command, ElementsAre("overlane", "overlap", "x.yaml"));

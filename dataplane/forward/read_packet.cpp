@@ -222,7 +222,7 @@ void read_inside(const node::NodeState& state, const Read& outer, Bytes bytes, P
   }
   if (packet.encapsulation == Encapsulation::Wireguard) {
     packet.vni = wireguard::receiver(*popped);
-    constexpr std::size_t kWithHeaders = wire::kUdpBytes + wire::kWireguardLeastTransportBytes;
+    constexpr std::size_t kWithHeaders = wire::kUdpBytes + wire::kWireguardMinTransportBytes;
     const std::size_t announced = load_be16(outer.payload.data() + 4);
     const std::size_t datagram = announced != 0 ? announced : outer.payload.size();
     packet.padding = static_cast<std::uint16_t>(datagram - kWithHeaders - popped->inner.size());

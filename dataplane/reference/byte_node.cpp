@@ -59,14 +59,14 @@ node::TunnelPorts tunnel_ports(const node::NodeState& state, const forward::Pack
 }
 
 void ByteNode::give_up(Drop reason) {
-  if (!telling_) drop = reason;
+  if (!is_own_error_) drop = reason;
 }
 
 void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldFragments* fragments,
                    const forward::Packet* whole) {
   fragments_ = fragments;
   whole_ = whole;
-  if (const auto fault = fault_of(arrived)) return give_up(*fault);
+  if (const auto fault = header_fault(arrived)) return give_up(*fault);
   const Bytes bytes = trimmed(arrived);
   tunnelled_ = decode(bytes, tunnel_ports()).is_encapsulated();
   if (whole != nullptr) tunnelled_ = whole->is_encapsulated();
@@ -237,9 +237,10 @@ void ByteNode::leave(const Bytes& bytes, const FoundRoute& found, const Bytes* c
   for (const Bytes& fragment : ends.empty() ? fragments_for(*leaving, mtu)
                                             : fragments_again(*leaving, mtu, ends, into_tunnel)) {
     if (device == nullptr) {
-      sent.push_back({Egress::Pod, fragment, destination, telling_});
+      sent.push_back({Egress::Pod, fragment, destination, is_own_error_});
     } else if (device->kind == node::DeviceKind::Uplink) {
-      sent.push_back({Egress::Uplink, fragment, found.route.via.value_or(destination), telling_});
+      sent.push_back(
+          {Egress::Uplink, fragment, found.route.via.value_or(destination), is_own_error_});
     } else {
       leave_by_tunnel(fragment, found.route, *device);
     }
@@ -280,7 +281,7 @@ void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, st
   const bool cause_is_tunnelled = std::exchange(tunnelled_, false);
   const auto cause_place = place_;
   came_in_.clear();
-  telling_ = true;
+  is_own_error_ = true;
   const bool is_known = cause_place && cause_place->is_tracked();
   if (is_known) {
     const bool asks = cause_place->direction == node::Direction::Original;
@@ -291,7 +292,7 @@ void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, st
   }
   const auto tracked = is_known ? with_new_destination(*message) : tracked_from(*message, true);
   if (tracked) leave(*tracked, found, nullptr);
-  telling_ = false;
+  is_own_error_ = false;
   place_ = cause_place;
   tunnelled_ = cause_is_tunnelled;
 }
@@ -320,7 +321,7 @@ void ByteNode::local(const Bytes& arrived, node::DeviceName device) {
       has_address(state_, seen.icmp->quoted_source)) {
     runtime_.path_mtus.learn(seen.icmp->quoted_destination, seen.icmp->next_hop_mtu, now_);
   }
-  sent.push_back({Egress::Host, *whole, header_of(*whole).destination, telling_});
+  sent.push_back({Egress::Host, *whole, header_of(*whole).destination, is_own_error_});
 }
 
 bool ByteNode::passes_input(const Bytes& bytes) const {
@@ -392,7 +393,7 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
   auto tos = tos_after_unwrapping(tos_of(opened->inner), outer.tos);
   if (!tos && is_wireguard) tos = tos_of(opened->inner);
   if (!tos) return give_up(Drop::EcnCorrupted);
-  if (const auto fault = fault_of(opened->inner)) return give_up(*fault);
+  if (const auto fault = header_fault(opened->inner)) return give_up(*fault);
   if (is_wireguard) {
     if (const auto why = stranger(*payload, opened->inner, *device)) return give_up(*why);
   }

@@ -132,7 +132,7 @@ class ByteNode {
   /// Ends of the received fragments, if the node reassembled the packet.
   std::vector<std::uint32_t> came_in_;
   std::size_t largest_came_ = 0;  ///< Bytes of the largest received fragment, with headers.
-  bool telling_ = false;          ///< True if the current bytes are an ICMP error of this node.
+  bool is_own_error_ = false;     ///< True if the current bytes are an ICMP error of this node.
   bool tunnelled_ = false;        ///< True if the current bytes have an outer header.
   bool unwrapped_ = false;        ///< True if this node decapsulated the current bytes.
 };

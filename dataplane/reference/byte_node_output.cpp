@@ -143,7 +143,7 @@ Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads,
   Bytes data;
   for (const auto& [offset, payload] : payloads)
     data.insert(data.end(), payload.begin(), payload.end());
-  Bytes whole = whole_of(first, data);
+  Bytes whole = reassembled(first, data);
   if (dont_fragment) store_be16(whole.data() + 6, 0x4000u);
   return with_ttl(std::move(whole), header_of(first).ttl);
 }

@@ -189,7 +189,7 @@ Bytes tail(const Bytes& bytes, std::size_t from) {
                bytes.end());
 }
 
-std::optional<Drop> fault_of(const Bytes& packet) {
+std::optional<Drop> header_fault(const Bytes& packet) {
   if (!is_ipv6(packet)) {
     const auto header = wire::parse_ipv4(packet);
     return header ? std::nullopt : std::optional(header.error());
@@ -214,7 +214,7 @@ std::size_t fragment_at(const Bytes& fragment) {
                            : (fragment[0] & 0xf) * 4u;
 }
 
-Bytes whole_of(const Bytes& first, const Bytes& data) {
+Bytes reassembled(const Bytes& first, const Bytes& data) {
   const std::size_t at = fragment_at(first);
   const std::size_t kept = at - (is_ipv6(first) ? 8 : 0);
   Bytes whole(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(kept));

@@ -10,7 +10,7 @@
 namespace overlane::reference {
 
 /// Checks the header of an IPv4 or IPv6 packet as the kernel does. The reason of the drop, if any.
-std::optional<Drop> fault_of(const Bytes& packet);
+std::optional<Drop> header_fault(const Bytes& packet);
 
 /// The header in front of a packet that was already found to be sound, or that an ICMP error
 /// quotes.
@@ -23,7 +23,7 @@ std::size_t payload_at(const Bytes& packet);
 std::size_t fragment_at(const Bytes& fragment);
 
 /// The whole that begins with this fragment: its data gives way to `data`, offset and MF are unset.
-Bytes whole_of(const Bytes& first, const Bytes& data);
+Bytes reassembled(const Bytes& first, const Bytes& data);
 
 /// Offset of the payload's protocol number in an IPv6 packet.
 std::size_t next_header_at(const Bytes& packet);

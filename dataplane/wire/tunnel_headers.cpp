@@ -175,7 +175,7 @@ bool has_size_of_its_type(std::span<const std::uint8_t> message) {
     case kWireguardCookieReply:
       return message.size() == kWireguardCookieReplyBytes;
     case kWireguardTransport:
-      return message.size() >= kWireguardLeastTransportBytes;
+      return message.size() >= kWireguardMinTransportBytes;
     default:
       return true;
   }

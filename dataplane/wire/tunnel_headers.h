@@ -166,7 +166,7 @@ inline constexpr std::size_t kWireguardCookieReplyBytes = 64;
 /// ends at the MTU.
 inline constexpr std::size_t kWireguardHeaderBytes = 16;
 inline constexpr std::size_t kWireguardTagBytes = 16;
-inline constexpr std::size_t kWireguardLeastTransportBytes =
+inline constexpr std::size_t kWireguardMinTransportBytes =
     kWireguardHeaderBytes + kWireguardTagBytes;
 
 /// The readable fields of a WireGuard message; the rest is encrypted. Numbers are little-endian on

@@ -53,7 +53,7 @@ void check_geneve(std::span<const std::uint8_t> bytes) {
 void check_wireguard(std::span<const std::uint8_t> message) {
   const auto header = parse_wireguard(message);
   if (!header) return;
-  require(message.size() >= kWireguardLeastTransportBytes);
+  require(message.size() >= kWireguardMinTransportBytes);
   require(header->sender.has_value() == (header->type <= kWireguardResponse));
   require(header->receiver.has_value() == (header->type >= kWireguardResponse));
   require(header->counter.has_value() == (header->type == kWireguardTransport));

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace overlane::search {
+namespace overlane::load_search {
 
 namespace {
 
@@ -421,4 +421,4 @@ std::string irregularity(const GoalResult& result, const LoadRange& range) {
   return "";
 }
 
-}  // namespace overlane::search
+}  // namespace overlane::load_search

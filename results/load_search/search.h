@@ -14,7 +14,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 
-namespace overlane::search {
+namespace overlane::load_search {
 
 // A search for the largest load that a device under test carries without more loss than a goal
 // allows. The terms and the classification of loads are those of RFC 9971 (MLRsearch), the default
@@ -155,4 +155,4 @@ nlohmann::ordered_json encode(const SearchResult& result);
 /// empty if it is regular.
 std::string irregularity(const GoalResult& result, const LoadRange& range);
 
-}  // namespace overlane::search
+}  // namespace overlane::load_search

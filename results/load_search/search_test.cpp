@@ -11,7 +11,7 @@
 
 #include "sim/random/stream.h"
 
-namespace overlane::search {
+namespace overlane::load_search {
 
 namespace trial_test {
 
@@ -384,4 +384,4 @@ TEST(SearchJson, SaysWhatToDoAboutAnIrregularResult) {
 }
 
 }  // namespace search_json_test
-}  // namespace overlane::search
+}  // namespace overlane::load_search

@@ -204,12 +204,12 @@ struct Limit {
 };
 
 /// The sensitivity of one figure to the constants of a run; only if requested.
-struct Explained {
+struct Sensitivity {
   std::string traffic;              ///< Empty: all traffic.
   std::string metric;               ///< The metric of all movements.
   std::vector<Movement> movements;  ///< Only those that changed it, the largest first.
 
-  auto operator<=>(const Explained&) const = default;
+  auto operator<=>(const Sensitivity&) const = default;
 };
 
 /// Work and wall-clock time of the packet engine in a run. Not part of the result hash.
@@ -288,7 +288,7 @@ struct VariantResult {
   BytePath byte_path;
   std::vector<TrafficResult> traffic;
   std::vector<Limit> limits;
-  std::vector<Explained> explained;
+  std::vector<Sensitivity> explained;
   CpuUtilisation cpu_utilisation;
   /// The figures over time, one Series per run, if requested. With repetitions, only the first
   /// repetition has them.

@@ -327,7 +327,7 @@ void fields(Archive& archive, Value& limit) {
                      limit.movements);
 }
 
-template <typename Archive, same_as_or_const<Explained> Value>
+template <typename Archive, same_as_or_const<Sensitivity> Value>
 void fields(Archive& archive, Value& explained) {
   archive.nullable({"traffic", "Name of the traffic group; null: all traffic."}, explained.traffic);
   archive.required({"metric", "Name of the figure; its ending names the unit."}, explained.metric);

@@ -121,7 +121,7 @@ Section limits(const RunReport& report) {
 Section explained(const RunReport& report) {
   Section section{.heading = "moved by", .blocks = {}};
   for (const VariantResult& variant : report.variants) {
-    for (const model::Explained& one : variant.explained) {
+    for (const model::Sensitivity& one : variant.explained) {
       section.blocks.emplace_back(answer::Paragraph{
           .text = fmt::format("{}{}{}: {}{}", variant.name, one.traffic.empty() ? "" : " ",
                               one.traffic, short_name(one.metric),

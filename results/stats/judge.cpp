@@ -261,8 +261,8 @@ bool Judgement::any_regression() const {
 }
 
 double JudgementLimits::of(const std::string& case_name, const model::Metric& metric) const {
-  const auto other = asked.find(metric.tolerance);
-  const double limit = other == asked.end() ? limit_of(metric.tolerance) : other->second;
+  const auto other = requested.find(metric.tolerance);
+  const double limit = other == requested.end() ? limit_of(metric.tolerance) : other->second;
   if (!is_time(metric.tolerance)) return limit;
   const auto floor = noise.find({case_name, metric.name});
   return floor == noise.end() ? limit : std::max(limit, floor->second);

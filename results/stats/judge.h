@@ -93,7 +93,7 @@ struct Judgement {
 /// The limits of times: the requested limit or else limit_of() the tolerance, but at least the
 /// noise of the machine.
 struct JudgementLimits {
-  std::map<model::Tolerance, double> asked;  ///< Requested limits.
+  std::map<model::Tolerance, double> requested;
   /// Power::noise_floor by the names of case and metric.
   std::map<std::pair<std::string, std::string>, double> noise;
 

@@ -193,9 +193,10 @@ TEST(Judge, ALimitIsNeverBelowTheNoiseOfTheMachine) {
   const SuiteRun changed =
       run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 1.08)), "changed");
   EXPECT_EQ(only(judge(base, changed)).verdict, MetricVerdict::Worse);
-  EXPECT_EQ(only(judge(base, changed, {.asked = {{Tolerance::Time, 0.1}}, .noise = {}})).verdict,
-            MetricVerdict::Same);
-  const auto raised = only(judge(base, changed, {.asked = {}, .noise = {{{"c", "m"}, 0.09}}}));
+  EXPECT_EQ(
+      only(judge(base, changed, {.requested = {{Tolerance::Time, 0.1}}, .noise = {}})).verdict,
+      MetricVerdict::Same);
+  const auto raised = only(judge(base, changed, {.requested = {}, .noise = {{{"c", "m"}, 0.09}}}));
   EXPECT_EQ(raised.verdict, MetricVerdict::Same);
   EXPECT_EQ(raised.limit, 0.09);
 }

@@ -36,11 +36,11 @@ void add_noise(const std::vector<MetricNoise>& noise, JudgementLimits& limits) {
     limits.noise[{one.case_name, one.metric.name}] = one.power.noise_floor;
 }
 
-const MetricNoise* above_asked(const std::vector<MetricNoise>& noise,
-                               const JudgementLimits& limits) {
+const MetricNoise* above_requested(const std::vector<MetricNoise>& noise,
+                                   const JudgementLimits& limits) {
   const auto found = std::ranges::find_if(noise, [&](const MetricNoise& one) {
-    const auto asked = limits.asked.find(one.metric.tolerance);
-    return asked != limits.asked.end() && asked->second < one.power.noise_floor;
+    const auto requested = limits.requested.find(one.metric.tolerance);
+    return requested != limits.requested.end() && requested->second < one.power.noise_floor;
   });
   return found == noise.end() ? nullptr : &*found;
 }

@@ -69,7 +69,7 @@ std::vector<MetricNoise> noise_of(const model::SuiteRun& base, const model::Suit
 void add_noise(const std::vector<MetricNoise>& noise, JudgementLimits& limits);
 
 /// The first time whose noise is above a requested limit; nullptr if there is none.
-const MetricNoise* above_asked(const std::vector<MetricNoise>& noise,
-                               const JudgementLimits& limits);
+const MetricNoise* above_requested(const std::vector<MetricNoise>& noise,
+                                   const JudgementLimits& limits);
 
 }  // namespace overlane::stats

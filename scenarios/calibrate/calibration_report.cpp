@@ -163,10 +163,10 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
   const auto trials =
       make_trials(table, [](const MeasurementRow& row) { return row.use != Use::LeftOut; });
   if (!trials) return fail(trials.error());
-  std::vector<Question> questions;
+  std::vector<PredictionRequest> requests;
   for (const Trial& trial : *trials)
-    questions.push_back({&trial, &model});
-  auto predictions = predict(questions, threads, progress);
+    requests.push_back({&trial, &model});
+  auto predictions = predict(requests, threads, progress);
   if (!predictions) return fail(predictions.error());
 
   CalibrationReport report{.table = table, .profile = model.costs.name, .model = model};
@@ -366,7 +366,7 @@ ordered_json encode_rows(const CalibrationReport& report) {
   return rows;
 }
 
-ordered_json encode_found(std::string_view name, const Found* found) {
+ordered_json encode_found(std::string_view name, const FittedFactor* found) {
   ordered_json json{{"name", name}};
   if (found == nullptr) return json;
   json["factor"] = found->factor;
@@ -390,7 +390,7 @@ ordered_json encode_constants(const CalibrationReport& report) {
 ordered_json encode_kernels(const CalibrationReport& report) {
   ordered_json kernels = ordered_json::array();
   for (const auto& [name, scale] : report.model.kernels) {
-    const Found* found = nullptr;
+    const FittedFactor* found = nullptr;
     for (std::size_t k = 0; report.fit && k < report.fit->kernels.size(); ++k)
       if (report.fit->kernels[k] == name) found = &report.fit->kernel_scales[k];
     ordered_json json = encode_found(name, found);

@@ -185,7 +185,7 @@ constexpr std::array kParts = {Part{&StageCost::per_skb, " per buffer"},
                                Part{&StageCost::per_byte, " per byte"}};
 
 std::string fitted(const CalibrationReport& report, Constant constant) {
-  const Found& found = report.fit->constants[static_cast<std::size_t>(constant)];
+  const FittedFactor& found = report.fit->constants[static_cast<std::size_t>(constant)];
   return fmt::format("{} x {:.2f} ± {:.0f} %", to_string(constant), found.factor,
                      100 * found.uncertainty);
 }

@@ -122,7 +122,7 @@ FitProblem::Copies FitProblem::copies(std::span<const Unknown> unknowns) {
 }
 
 /// Whether a trial's prediction can depend on an unknown.
-bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
+bool FitProblem::depends_on(const Trial& trial, Unknown unknown) const {
   if (unknown.constant >= kConstantCount)
     return trial.row->kernel == kernels_[unknown.constant - kConstantCount];
   const auto constant = static_cast<Constant>(unknown.constant);
@@ -131,12 +131,13 @@ bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
 }
 
 // The number of rounds is known only at the end, so the reported total is an estimate.
-Parsed<std::vector<Prediction>> FitProblem::ask(std::span<const Question> questions) const {
-  round_ = std::max(round_, questions.size());
-  const std::size_t before = std::exchange(asked_, asked_ + questions.size());
-  if (!progress_) return predict(questions, threads_);
-  const std::size_t whole = std::max(kExpectedRounds * round_, asked_ + round_);
-  return predict(questions, threads_, [this, before, whole](std::size_t done, std::size_t) {
+Parsed<std::vector<Prediction>> FitProblem::predict_all(
+    std::span<const PredictionRequest> requests) const {
+  round_ = std::max(round_, requests.size());
+  const std::size_t before = std::exchange(simulated_, simulated_ + requests.size());
+  if (!progress_) return predict(requests, threads_);
+  const std::size_t whole = std::max(kExpectedRounds * round_, simulated_ + round_);
+  return predict(requests, threads_, [this, before, whole](std::size_t done, std::size_t) {
     progress_(before + done, whole);
   });
 }
@@ -160,10 +161,10 @@ std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictio
 Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unknowns,
                                                   std::span<const double> logarithms) const {
   const HostModel model = this->model(unknowns, logarithms);
-  std::vector<Question> questions;
+  std::vector<PredictionRequest> requests;
   for (const Trial& trial : trials_)
-    questions.push_back({&trial, &model});
-  const auto predictions = ask(questions);
+    requests.push_back({&trial, &model});
+  const auto predictions = predict_all(requests);
   if (!predictions) return fail(predictions.error());
   std::vector<double> residuals = of_figures(*predictions);
   for (const double logarithm : logarithms)
@@ -189,20 +190,20 @@ Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
     }
   }
   // A trial that does not depend on an unknown reuses the prediction at the current point.
-  std::vector<Question> questions;
+  std::vector<PredictionRequest> requests;
   for (const Trial& trial : trials_)
-    questions.push_back({&trial, &here});
+    requests.push_back({&trial, &here});
   for (std::size_t m = 0; m < models.size(); ++m)
     for (const Trial& trial : trials_)
-      if (feels(trial, unknowns[m / 2])) questions.push_back({&trial, &models[m]});
-  const auto answers = ask(questions);
+      if (depends_on(trial, unknowns[m / 2])) requests.push_back({&trial, &models[m]});
+  const auto answers = predict_all(requests);
   if (!answers) return fail(answers.error());
 
   std::size_t next = trials_.size();
   const auto residuals_of_next = [&](Unknown unknown) {
     std::vector<Prediction> predictions;
     for (std::size_t t = 0; t < trials_.size(); ++t)
-      predictions.push_back((*answers)[feels(trials_[t], unknown) ? next++ : t]);
+      predictions.push_back((*answers)[depends_on(trials_[t], unknown) ? next++ : t]);
     return of_figures(predictions);
   };
   std::vector<std::vector<double>> slopes;
@@ -343,7 +344,7 @@ Parsed<Solution> solve_from_several_starts(const FitProblem& problem,
   return best;
 }
 
-Found& found(Fit& fit, Unknown unknown) {
+FittedFactor& found(Fit& fit, Unknown unknown) {
   return unknown.constant < kConstantCount ? fit.constants[unknown.constant]
                                            : fit.kernel_scales[unknown.constant - kConstantCount];
 }

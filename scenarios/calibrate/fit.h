@@ -58,9 +58,9 @@ class FitProblem {
       : table_(table), prior_(prior), threads_(threads), progress_(progress) {}
 
   /// Runs the predictions and reports progress.
-  Parsed<std::vector<Prediction>> ask(std::span<const Question> questions) const;
+  Parsed<std::vector<Prediction>> predict_all(std::span<const PredictionRequest> requests) const;
 
-  bool feels(const Trial& trial, Unknown unknown) const;
+  bool depends_on(const Trial& trial, Unknown unknown) const;
   std::vector<double> of_figures(std::span<const Prediction> predictions) const;
   bool is_one_machine() const { return table_.hosts.wire == cost::Wire::Veth; }
   /// The positions of the sender's and of the receiver's copying, if both are among `unknowns`.
@@ -79,8 +79,8 @@ class FitProblem {
   const HostModel& prior_;
   std::uint32_t threads_;
   const runner::TasksDone& progress_;
-  mutable std::size_t asked_ = 0;  ///< Number of simulations so far.
-  mutable std::size_t round_ = 0;  ///< Simulations of one round of the search.
+  mutable std::size_t simulated_ = 0;  ///< Number of simulations so far.
+  mutable std::size_t round_ = 0;      ///< Simulations of one round of the search.
   std::vector<Trial> trials_;
   std::vector<std::string> kernels_;
   std::size_t figures_ = 0;
@@ -91,7 +91,7 @@ class FitProblem {
 inline constexpr double kPriorUncertainty = 0.7;
 
 /// The fitted factor of one constant or kernel.
-struct Found {
+struct FittedFactor {
   double factor = 1;  ///< Factor on the prior value.
   /// Standard error of the factor's logarithm, which is about the relative error of the factor.
   double uncertainty = 0;
@@ -101,10 +101,10 @@ struct Found {
 
 struct Fit {
   HostModel model;
-  std::array<Found, kConstantCount> constants;
-  std::vector<std::string> kernels;  ///< Kernels except the hosts', in order of occurrence.
-  std::vector<Found> kernel_scales;  ///< By kernel, as in `kernels`.
-  int rounds = 0;                    ///< Iterations of least squares.
+  std::array<FittedFactor, kConstantCount> constants;
+  std::vector<std::string> kernels;         ///< Kernels except the hosts', in order of occurrence.
+  std::vector<FittedFactor> kernel_scales;  ///< By kernel, as in `kernels`.
+  int rounds = 0;                           ///< Iterations of least squares.
 };
 
 /// Fits the constants of `prior`, and one scale per further kernel, to the rows of use `fit`: least

@@ -50,7 +50,7 @@ void measure_with(MeasurementTable& table, const HostModel& model) {
       table.rows[result.row].figures[f].value = result.predicted[f];
 }
 
-const Found& found(const Fit& fit, Constant constant) {
+const FittedFactor& found(const Fit& fit, Constant constant) {
   return fit.constants[static_cast<std::size_t>(constant)];
 }
 

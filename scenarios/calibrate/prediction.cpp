@@ -357,12 +357,12 @@ double figure_of(Quantity quantity, const Trial& trial, const run::Measurement& 
   return 0;
 }
 
-Parsed<Prediction> answer(const Question& question) {
-  const Trial& trial = *question.trial;
+Parsed<Prediction> simulate(const PredictionRequest& request) {
+  const Trial& trial = *request.trial;
   run::Network network = trial.hosts.network;
-  network.costs = costs_under(*question.model, trial.row->kernel);
-  network.paths.within_zone = question.model->latency;
-  network.paths.jitter = question.model->latency / kJitterShare;
+  network.costs = costs_under(*request.model, trial.row->kernel);
+  network.paths.within_zone = request.model->latency;
+  network.paths.jitter = request.model->latency / kJitterShare;
   const std::vector<Figure>& figures = trial.row->figures;
   const std::uint64_t runs = trial.row->flows == 1 ? 1 : kRunsOfManyFlows;
   Prediction prediction(figures.size());
@@ -394,12 +394,12 @@ Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table,
   return trials;
 }
 
-Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads,
-                                        const runner::TasksDone& progress) {
-  std::vector<std::optional<Parsed<Prediction>>> answers(questions.size());
+Parsed<std::vector<Prediction>> predict(std::span<const PredictionRequest> requests,
+                                        std::uint32_t threads, const runner::TasksDone& progress) {
+  std::vector<std::optional<Parsed<Prediction>>> answers(requests.size());
   runner::in_parallel(
-      questions.size(), runner::thread_count(threads),
-      [&](std::size_t i) { answers[i] = answer(questions[i]); }, progress);
+      requests.size(), runner::thread_count(threads),
+      [&](std::size_t i) { answers[i] = simulate(requests[i]); }, progress);
   std::vector<Prediction> predictions;
   for (auto& answer : answers) {
     if (!*answer) return fail(std::move(answer->error()));

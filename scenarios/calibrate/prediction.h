@@ -148,14 +148,15 @@ Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table,
 run::TrafficGroup traffic_of(const Trial& trial);
 
 /// A trial to predict, and the model to predict it with.
-struct Question {
+struct PredictionRequest {
   const Trial* trial = nullptr;
   const HostModel* model = nullptr;
 };
 
-/// Runs the packet engine once per question, on `threads` threads (0: one per core; does not change
+/// Runs the packet engine once per request, on `threads` threads (0: one per core; does not change
 /// results). Errors are internal.
-Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads,
+Parsed<std::vector<Prediction>> predict(std::span<const PredictionRequest> requests,
+                                        std::uint32_t threads,
                                         const runner::TasksDone& progress = {});
 
 }  // namespace overlane::calibrate

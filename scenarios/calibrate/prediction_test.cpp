@@ -38,10 +38,10 @@ MeasurementRow row(std::size_t system, model::TrafficKind kind, Quantity quantit
 std::vector<Prediction> predictions(const MeasurementTable& table, const HostModel& model) {
   const auto trials = make_trials(table, [](const MeasurementRow&) { return true; });
   EXPECT_TRUE(trials) << trials.error();
-  std::vector<Question> questions;
+  std::vector<PredictionRequest> requests;
   for (const Trial& trial : *trials)
-    questions.push_back({&trial, &model});
-  auto answers = predict(questions, 0);
+    requests.push_back({&trial, &model});
+  auto answers = predict(requests, 0);
   EXPECT_TRUE(answers) << answers.error();
   return *std::move(answers);
 }
@@ -126,8 +126,9 @@ TEST(Prediction, DoesNotDependOnTheNumberOfThreads) {
   const auto trials = make_trials(table, [](const MeasurementRow&) { return true; });
   ASSERT_TRUE(trials);
   const HostModel model = server();
-  const std::vector<Question> questions = {{&trials->at(0), &model}, {&trials->at(1), &model}};
-  EXPECT_EQ(*predict(questions, 1), *predict(questions, 3));
+  const std::vector<PredictionRequest> requests = {{&trials->at(0), &model},
+                                                   {&trials->at(1), &model}};
+  EXPECT_EQ(*predict(requests, 1), *predict(requests, 3));
 }
 
 TEST(HostModel, KernelScalesAllCostsExceptThosePerByte) {

@@ -221,9 +221,9 @@ Json encode(Picos time) {
 }
 
 Json encode(const Spread& spread) {
-  return {{"least", encode(spread.least)},
+  return {{"least", encode(spread.min)},
           {"median", encode(spread.median)},
-          {"most", encode(spread.most)}};
+          {"most", encode(spread.max)}};
 }
 
 /// Encodes the fields of a dataplane that a migration changes or that its steps depend on.
@@ -236,7 +236,7 @@ Json encode_end(const effective::Dataplane& dataplane) {
 }
 
 Json encode(const ClassResult& of) {
-  const std::optional<Picos> stall = of.lasting > 0 ? std::nullopt : tcp_stall(of.longest.most);
+  const std::optional<Picos> stall = of.lasting > 0 ? std::nullopt : tcp_stall(of.longest.max);
   Json reasons = Json::object();
   for (const auto& [reason, count] : of.reasons)
     reasons[std::string(to_string(reason))] = count;

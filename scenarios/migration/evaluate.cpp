@@ -29,7 +29,7 @@ Spread spread_of(std::vector<Picos> values) {
   return {values.front(), values[values.size() / 2], values.back()};
 }
 
-std::vector<std::string> blockers_of(const Transition& transition, const Course& course) {
+std::vector<std::string> blockers_of(const Transition& transition, const SwitchResult& course) {
   std::vector<std::string> blockers;
   if (!course.network_applied)
     blockers.push_back(
@@ -82,13 +82,13 @@ struct SeedResult {
   std::vector<TrafficResult> other_traffic;
   std::vector<std::string> blockers;
   std::uint32_t oversized_packets = 0;
-  Course course;  ///< Empty unless the case keeps it.
+  SwitchResult course;  ///< Empty unless the case keeps it.
 };
 
 /// Removes the outages that exist before the switch begins, because the switch does not cause them
 /// (for example routes beyond the quota of a routed shoot). Returns the number of removed outages
 /// between pods.
-std::uint64_t drop_outages_before_the_switch(Course& course) {
+std::uint64_t drop_outages_before_the_switch(SwitchResult& course) {
   const auto is_before = [](const Outage& outage) { return outage.begin == Picos{}; };
   for (auto* outages :
        {&course.node_to_pod, &course.pod_to_node, &course.unmasqueraded, &course.full_size})
@@ -101,9 +101,9 @@ constexpr double kLikely = 0.5;
 
 SeedResult simulate_seed(const SimulationCase& one, std::uint64_t seed, bool is_first) {
   const Loaded& loaded = *one.loaded;
-  Course course = simulate(loaded.transition, *one.strategy, one.timing, seed,
-                           {.watched = is_first ? Watched::AllTraffic : Watched::Pods,
-                            .disturbance = loaded.disturbance});
+  SwitchResult course = simulate(loaded.transition, *one.strategy, one.timing, seed,
+                                 {.watched = is_first ? Watched::AllTraffic : Watched::Pods,
+                                  .disturbance = loaded.disturbance});
   const std::uint64_t unreachable_before = drop_outages_before_the_switch(course);
   SeedResult result{.classes = by_class(course.outages, loaded.zones, course.presence),
                     .ended_at = course.ended_at,
@@ -219,7 +219,7 @@ std::vector<std::string> outage_texts(const StrategyResult& result) {
                                   to_string(of.which), of.lasting == 1 ? "is" : "are",
                                   overlane::facts(of.lasting_reason.value()).meaning));
     } else if (of.affected > 0) {
-      stops.push_back(fmt::format("{} {}", seconds_text(of.longest.most), to_string(of.which)));
+      stops.push_back(fmt::format("{} {}", seconds_text(of.longest.max), to_string(of.which)));
     }
   }
   if (!stops.empty())
@@ -361,7 +361,7 @@ Condition condition_of(const UncertainFact& fact, MigrationVerdict if_so,
 std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
   std::vector<const TimingFact*> facts;
   for (const TimingFact& fact : timing_facts())
-    if (fact.least != fact.most && !loaded.answers.durations.contains(fact.name) &&
+    if (fact.min != fact.max && !loaded.answers.durations.contains(fact.name) &&
         (fact.concerns == nullptr || fact.concerns(loaded.transition)))
       facts.push_back(&fact);
   return facts;
@@ -382,8 +382,8 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
   for (const TimingFact* fact : facts) {
     Timing low = loaded.timing;
     Timing high = loaded.timing;
-    all_least.*fact->value = low.*fact->value = fact->least;
-    all_most.*fact->value = high.*fact->value = fact->most;
+    all_least.*fact->value = low.*fact->value = fact->min;
+    all_most.*fact->value = high.*fact->value = fact->max;
     ask(low);
     ask(high);
   }
@@ -397,8 +397,7 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
     const std::string value = duration_text(loaded.timing.*fact.value);
     evaluation.sensitivities.push_back(
         {.assumption = {std::string(fact.name), value,
-                        fmt::format("{} to {}", duration_text(fact.least),
-                                    duration_text(fact.most)),
+                        fmt::format("{} to {}", duration_text(fact.min), duration_text(fact.max)),
                         fmt::format("{} ({})", fact.meaning, fact.source.text()),
                         std::string(fact.tag)},
          .at_least = longest_or_never(low),
@@ -413,8 +412,8 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
                          .setting = fmt::format("migration.{}={}", fact.name,
                                                 setting_text(loaded.timing.*fact.value))});
   }
-  evaluation.window = {results[results.size() - 2].duration.least, best.duration.median,
-                       results.back().duration.most};
+  evaluation.window = {results[results.size() - 2].duration.min, best.duration.median,
+                       results.back().duration.max};
 }
 
 std::size_t best_of(const std::vector<StrategyResult>& results) {
@@ -449,7 +448,7 @@ MigrationVerdict StrategyResult::worst() const {
 Picos StrategyResult::longest() const {
   Picos longest;
   for (const ClassResult& of : classes)
-    longest = std::max(longest, of.longest.most);
+    longest = std::max(longest, of.longest.max);
   return longest;
 }
 
@@ -491,7 +490,7 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     const ClassResult& of_a = a.classes[i];
     const ClassResult& of_b = b.classes[i];
     const std::string where = fmt::format("connections {}", to_string(of_a.which));
-    if (const int order = decide(of_a.longest.most, of_b.longest.most, times(where + " stop")))
+    if (const int order = decide(of_a.longest.max, of_b.longest.max, times(where + " stop")))
       return order;
     if (const int order = decide(of_a.affected, of_b.affected, counts("interrupted " + where)))
       return order;

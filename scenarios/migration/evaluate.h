@@ -24,9 +24,9 @@ namespace overlane::migration {
 
 /// The smallest, the median and the largest value over the seeds.
 struct Spread {
-  Picos least;
+  Picos min;
   Picos median;
-  Picos most;
+  Picos max;
 };
 
 /// The outages of one class of connections under a strategy, over the seeds.
@@ -70,7 +70,7 @@ struct StrategyResult {
   /// Ordered pairs of nodes whose pods do not reach each other before the switch begins. They do
   /// not count as outages of the switch.
   std::uint64_t unreachable_before = 0;
-  Course course;  ///< Course of the first run.
+  SwitchResult course;  ///< SwitchResult of the first run.
 
   /// The verdict with the worst value of every uncertain fact.
   MigrationVerdict worst() const;

@@ -29,11 +29,11 @@ const Strategy& strategy(const Loaded& loaded, std::string_view name) {
   return *std::ranges::find(loaded.strategies, name, &Strategy::name);
 }
 
-Course course_of(const Loaded& loaded, std::string_view name) {
+SwitchResult course_of(const Loaded& loaded, std::string_view name) {
   return simulate(loaded.transition, strategy(loaded, name), loaded.timing, 1);
 }
 
-Picos time_of(const Course& course, std::string_view what) {
+Picos time_of(const SwitchResult& course, std::string_view what) {
   const auto step = std::ranges::find_if(
       course.steps, [&](const Step& one) { return one.what.find(what) != std::string::npos; });
   if (step == course.steps.end()) throw std::out_of_range(std::string(what));
@@ -44,7 +44,7 @@ std::string name_of(const Loaded& loaded, std::uint32_t node) {
   return loaded.transition.from.nodes[node].member().name;
 }
 
-bool any_lasts(const Course& course) {
+bool any_lasts(const SwitchResult& course) {
   return std::ranges::any_of(course.outages, [](const Outage& one) { return !one.end; });
 }
 
@@ -55,7 +55,7 @@ void set_quota(Loaded& loaded, std::uint32_t quota) {
 
 TEST(Incidents, Calico229RoutesThatBirdLeftAreUnreachableUntilTheirNodeIsCleanedUp) {
   Loaded loaded = incident("networking-calico-229");
-  const Course course = course_of(loaded, "routes-first");
+  const SwitchResult course = course_of(loaded, "routes-first");
   const auto cleaned = [&](std::uint32_t node) {
     return time_of(course, name_of(loaded, node) + ": cleanup-routes");
   };
@@ -78,7 +78,7 @@ TEST(Incidents, Calico215APodAloneIsNeverReady) {
 
 TEST(Incidents, Gardener13332TrafficLeavesBeforeTheCloudHasRoutes) {
   const Loaded loaded = incident("gardener-13332");
-  const Course course = course_of(loaded, "today");
+  const SwitchResult course = course_of(loaded, "today");
   std::size_t without_route = 0;
   for (const Outage& outage : course.outages) {
     EXPECT_LE(*outage.end, time_of(course, "all routes are there"));
@@ -90,7 +90,7 @@ TEST(Incidents, Gardener13332TrafficLeavesBeforeTheCloudHasRoutes) {
 
 TEST(Incidents, Calico765TheGateStaysShutWhileANodeHasNoRoute) {
   Loaded loaded = incident("networking-calico-765");
-  const Course shut = course_of(loaded, "seamless");
+  const SwitchResult shut = course_of(loaded, "seamless");
   EXPECT_FALSE(shut.network_applied);
   EXPECT_TRUE(shut.outages.empty());
   EXPECT_TRUE(any_lasts(course_of(loaded, "today"))) << "without the gate";
@@ -100,7 +100,7 @@ TEST(Incidents, Calico765TheGateStaysShutWhileANodeHasNoRoute) {
 
 TEST(Incidents, Aws691NodesBeyondTheQuotaAreUnreachableForGood) {
   Loaded loaded = incident("provider-aws-691");
-  const Course course = course_of(loaded, "today");
+  const SwitchResult course = course_of(loaded, "today");
   std::set<std::uint32_t> cut_off;
   for (const Outage& outage : course.outages) {
     if (outage.end) continue;
@@ -164,7 +164,7 @@ TEST(Incidents, ASwitchAloneInItsNetworkIsNotBlocked) {
 
 TEST(Incidents, HelmCharts12331RunningPodsSendMoreThanTheTunnelCarries) {
   const Loaded loaded = incident("helm-charts-12331");
-  Course course = course_of(loaded, "today");
+  SwitchResult course = course_of(loaded, "today");
   const auto full_packet = [&] {
     return path::Reachability(course.end, {.bytes = 0}).outcome(0, 1);
   };
@@ -183,7 +183,7 @@ TEST(Incidents, HelmCharts12331RunningPodsSendMoreThanTheTunnelCarries) {
 
 TEST(Incidents, Aws1703CalicoMarksNodesWhoseMachinesAreReplaced) {
   Loaded loaded = incident("provider-aws-1703");
-  const Course course = course_of(loaded, "today");
+  const SwitchResult course = course_of(loaded, "today");
   ASSERT_FALSE(course.replaced_nodes.empty());
   EXPECT_LT(course.replaced_nodes.size(), loaded.transition.nodes())
       << "the route controller writes all conditions again when a node is deleted";
@@ -198,7 +198,7 @@ TEST(Incidents, Aws1703CalicoMarksNodesWhoseMachinesAreReplaced) {
 TEST(Incidents, OpenStack1404OvnDropsPacketsFromPodsThatAreRouted) {
   const Loaded loaded = incident("provider-openstack-1404", {.openstack_ovn = true});
   for (const Strategy& strategy : loaded.strategies) {
-    const Course course = simulate(loaded.transition, strategy, loaded.timing, 1);
+    const SwitchResult course = simulate(loaded.transition, strategy, loaded.timing, 1);
     const std::uint32_t nodes = loaded.transition.nodes();
     std::size_t lasting = 0;
     for (const Outage& outage : course.outages)
@@ -218,7 +218,7 @@ TEST(Incidents, OpenStack1404OvnDropsPacketsFromPodsThatAreRouted) {
 
 TEST(Incidents, Calico4022NodesHaveNoRoutesOrOldOnesAfterASwitchToVxlan) {
   Loaded loaded = incident("calico-4022");
-  const Course course = course_of(loaded, "today");
+  const SwitchResult course = course_of(loaded, "today");
   const auto deletes = [&](std::uint32_t node) {
     return std::ranges::any_of(course.steps, [&](const Step& one) {
       return one.what.starts_with(name_of(loaded, node) + " deletes its pod routes");
@@ -239,8 +239,9 @@ TEST(Incidents, Calico4022NodesHaveNoRoutesOrOldOnesAfterASwitchToVxlan) {
     EXPECT_EQ(route.has_value(), !deletes(0));
   }
   loaded.transition.joining = loaded.transition.nodes() / 2;
-  const Course renewed = simulate(loaded.transition, strategy(loaded, "today"), loaded.timing, 1,
-                                  {.disturbance = Disturbance{Disturbance::Kind::WorkerRoll, {}}});
+  const SwitchResult renewed =
+      simulate(loaded.transition, strategy(loaded, "today"), loaded.timing, 1,
+               {.disturbance = Disturbance{Disturbance::Kind::WorkerRoll, {}}});
   const std::uint64_t nodes = loaded.transition.joining;
   EXPECT_EQ(path::Reachability(renewed.end, {.bytes = 0}).delivered(), nodes * (nodes - 1))
       << "pods that are made again have addresses of calico-ipam, and its MTU";
@@ -248,7 +249,7 @@ TEST(Incidents, Calico4022NodesHaveNoRoutesOrOldOnesAfterASwitchToVxlan) {
 
 TEST(Incidents, Cilium9680NodesOfBothModesCannotTalk) {
   const Loaded loaded = incident("cilium-9680");
-  const Course course = course_of(loaded, "today");
+  const SwitchResult course = course_of(loaded, "today");
   ASSERT_EQ(loaded.transition.nodes(), 2u);
   const auto [first, second] = std::minmax({time_of(course, name_of(loaded, 0) + ": the agent"),
                                             time_of(course, name_of(loaded, 1) + ": the agent")});

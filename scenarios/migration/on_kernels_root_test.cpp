@@ -115,7 +115,7 @@ Intervals outages_of(const Recorded& recorded, const std::vector<testbed::Reach>
 
 void expect_the_same_outages(const Loaded& loaded, const Timing& timing, bool interrupts) {
   const Strategy& today = *find_strategy("today");
-  const Course course = simulate(loaded.transition, today, timing, 1);
+  const SwitchResult course = simulate(loaded.transition, today, timing, 1);
   Intervals simulated;
   for (const Outage& outage : course.outages)
     simulated[{outage.from, outage.to}].emplace_back(outage.begin, outage.end);

@@ -25,7 +25,7 @@ std::string masquerading(const Transition& transition) {
 }
 
 /// The routes and devices that stay after the switch.
-std::vector<Leftover> things_left(const Transition& transition, const Course& course) {
+std::vector<Leftover> things_left(const Transition& transition, const SwitchResult& course) {
   std::vector<Leftover> left;
   std::vector<PodRoute> stale = unneeded_routes(transition);
   std::erase_if(stale, [&](const PodRoute& route) { return !has_route(course.end.fabric, route); });
@@ -51,19 +51,20 @@ std::vector<Leftover> things_left(const Transition& transition, const Course& co
 }
 
 /// Whether all pods have moved to other nodes.
-bool pods_are_new(const Course& course) {
+bool pods_are_new(const SwitchResult& course) {
   return course.end.stopped.contains(0);
 }
 
 }  // namespace
 
-std::uint32_t oversized_packets(const Transition& transition, const Course& course) {
+std::uint32_t oversized_packets(const Transition& transition, const SwitchResult& course) {
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
   const bool shrinks = old_mtu > transition.after.dataplane.pod_mtu;
   return shrinks && !pods_are_new(course) ? old_mtu : 0;
 }
 
-std::vector<Leftover> leftovers(const Transition& transition, const Course& course, bool is_back) {
+std::vector<Leftover> leftovers(const Transition& transition, const SwitchResult& course,
+                                bool is_back) {
   std::vector<Leftover> left = things_left(transition, course);
   if (is_back) return left;
   if (const std::string change = masquerading(transition); !change.empty())

@@ -26,11 +26,12 @@ struct Leftover {
 /// Returns the routes and devices that stay after a simulated switch, and the MTUs and the
 /// masquerading that differ from a new shoot's. If `is_back`, the switch was rolled back, and only
 /// routes and devices count.
-std::vector<Leftover> leftovers(const Transition& transition, const Course& course, bool is_back);
+std::vector<Leftover> leftovers(const Transition& transition, const SwitchResult& course,
+                                bool is_back);
 
 /// The size, in bytes, of the largest packets that running pods send and that pods created later
 /// cannot receive, because the MTU of the new tunnel is smaller. 0 if there are no such packets.
-std::uint32_t oversized_packets(const Transition& transition, const Course& course);
+std::uint32_t oversized_packets(const Transition& transition, const SwitchResult& course);
 
 /// The place in which the commands of a step act.
 enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape };

@@ -21,8 +21,8 @@ class FollowedTraffic {
   struct Kind {
     path::ReachProbe probe;
     bool (*counts)(Drop) = nullptr;
-    /// The member of Course that receives the outages.
-    std::vector<Outage> Course::*outages = nullptr;
+    /// The member of SwitchResult that receives the outages.
+    std::vector<Outage> SwitchResult::*outages = nullptr;
   };
 
   /// The last `joining` nodes are absent at the start.
@@ -45,7 +45,7 @@ class FollowedTraffic {
     for (OutageRecorder& recorder : recorders_)
       recorder.leave(node, now);
   }
-  void put_into(Course& course) {
+  void put_into(SwitchResult& course) {
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
       course.*kinds_[kind].outages = recorders_[kind].take();
   }
@@ -65,15 +65,15 @@ class FollowedTraffic {
 
 std::vector<FollowedTraffic::Kind> kinds_of(Watched watched) {
   using path::ProbeEnd;
-  std::vector<FollowedTraffic::Kind> kinds{{.probe = {}, .outages = &Course::outages}};
+  std::vector<FollowedTraffic::Kind> kinds{{.probe = {}, .outages = &SwitchResult::outages}};
   if (watched == Watched::Pods) return kinds;
   kinds.push_back(
-      {.probe = {.from = ProbeEnd::Node, .answer = true}, .outages = &Course::node_to_pod});
+      {.probe = {.from = ProbeEnd::Node, .answer = true}, .outages = &SwitchResult::node_to_pod});
   kinds.push_back(
-      {.probe = {.to = ProbeEnd::Node, .answer = true}, .outages = &Course::pod_to_node});
+      {.probe = {.to = ProbeEnd::Node, .answer = true}, .outages = &SwitchResult::pod_to_node});
   kinds.push_back({.probe = {.bytes = 0},
                    .counts = [](Drop reason) { return facts(reason).gate == overlane::Gate::Mtu; },
-                   .outages = &Course::full_size});
+                   .outages = &SwitchResult::full_size});
   return kinds;
 }
 
@@ -196,7 +196,7 @@ class Observers {
     }
   }
 
-  void put_into(Course& course) {
+  void put_into(SwitchResult& course) {
     traffic_.put_into(course);
     if (upstream_dns_) course.unmasqueraded = upstream_dns_->take();
     if (masqueraded_) course.ended = masqueraded_->take();
@@ -220,9 +220,9 @@ class Observers {
 
 }  // namespace
 
-Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                std::uint64_t seed, const SimulateOptions& options) {
-  Course course{.end = world_at_start(transition, strategy)};
+SwitchResult simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                      std::uint64_t seed, const SimulateOptions& options) {
+  SwitchResult course{.end = world_at_start(transition, strategy)};
   node::WorldEditor editor(course.end);
   Observers observers(course.end, transition, options.watched);
   Switch components(transition, strategy, timing, seed, options.disturbance);

@@ -14,7 +14,7 @@
 namespace overlane::migration {
 
 /// The result of one simulated switch. Times count from the change of the Shoot.
-struct Course {
+struct SwitchResult {
   std::vector<Step> steps;            ///< By time.
   std::vector<Outage> outages;        ///< Outages between pods of different nodes.
   std::vector<Outage> node_to_pod;    ///< Only with Watched::AllTraffic.
@@ -51,7 +51,7 @@ node::World world_at_start(const Transition& transition, const Strategy& strateg
 /// Simulates the switch until no component acts any more, or a week is over. The world changes only
 /// when a component acts, and only the pairs of nodes that an action may affect are examined then.
 /// The result depends on the arguments only.
-Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                std::uint64_t seed, const SimulateOptions& options = {});
+SwitchResult simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                      std::uint64_t seed, const SimulateOptions& options = {});
 
 }  // namespace overlane::migration

@@ -30,7 +30,7 @@ void simulate_switch(benchmark::State& state, const char* strategy, const char* 
   const Loaded loaded = switch_to_routed(strategy, disturbance);
   std::size_t steps = 0;
   for (auto _ : state) {
-    const Course course =
+    const SwitchResult course =
         simulate(loaded.transition, loaded.strategies.front(), loaded.timing, 1,
                  {.watched = Watched::AllTraffic, .disturbance = loaded.disturbance});
     steps = course.steps.size();

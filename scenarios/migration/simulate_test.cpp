@@ -25,14 +25,14 @@ const Strategy& strategy(std::string_view name) {
   return *find_strategy(name);
 }
 
-ClassOutages of_class(const Loaded& loaded, const Course& course, PairClass which) {
+ClassOutages of_class(const Loaded& loaded, const SwitchResult& course, PairClass which) {
   for (const ClassOutages& of : by_class(course.outages, loaded.zones))
     if (of.which == which) return of;
   throw std::out_of_range("no connections of this class");
 }
 
 /// The time of the first step whose text contains `what`.
-Picos time_of(const Course& course, std::string_view what) {
+Picos time_of(const SwitchResult& course, std::string_view what) {
   const auto step = std::ranges::find_if(
       course.steps, [&](const Step& one) { return one.what.find(what) != std::string::npos; });
   if (step == course.steps.end()) throw std::out_of_range(std::string(what));
@@ -55,7 +55,7 @@ std::string tables(const node::NodeState& state) {
 TEST(Simulate, StaleBirdRoutesInterruptConnectionsBetweenSubnetsUntilTheirNodesAreCleanedUp) {
   Loaded loaded = aws_shoot(Target::Routed);
   loaded.transition.beyond_subnet = BeyondSubnet::Unreachable;
-  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+  const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
   const ClassOutages across = of_class(loaded, course, PairClass::AcrossZones);
   EXPECT_GT(across.affected, 0u);
   EXPECT_EQ(across.lasting, 0u);
@@ -78,8 +78,8 @@ TEST(Simulate, UnreachableRoutesToANodeAreWithdrawnAfterTheGracefulRestartTime) 
     const Timing timing{.graceful_restart = graceful_restart};
     return simulate(loaded.transition, strategy("routes-first"), timing, 1);
   };
-  const Course kept = outages(seconds(3600));
-  const Course usual = outages(seconds(120));
+  const SwitchResult kept = outages(seconds(3600));
+  const SwitchResult usual = outages(seconds(120));
   ASSERT_EQ(kept.outages.size(), usual.outages.size());
   std::size_t shorter = 0;
   for (std::size_t i = 0; i < usual.outages.size(); ++i) {
@@ -107,7 +107,7 @@ TEST(Simulate, WithoutUnreachableRoutesNothingIsInterruptedOnceCloudRoutesExist)
 TEST(Simulate, PodsAreUnreachableAsLongAsTheirCloudRouteIsNotThere) {
   const Loaded loaded = aws_shoot(Target::Routed);
   const Timing slow{.aws_call = seconds(5)};
-  const Course today = simulate(loaded.transition, strategy("today"), slow, 1);
+  const SwitchResult today = simulate(loaded.transition, strategy("today"), slow, 1);
   const ClassOutages across = of_class(loaded, today, PairClass::AcrossZones);
   EXPECT_GT(across.affected, 0u);
   EXPECT_TRUE(has_reason(across, Drop::FabricNoRoute));
@@ -120,7 +120,7 @@ TEST(Simulate, DeletingAllPodsShortensTheOutage) {
   Loaded loaded = aws_shoot(Target::Routed, 12);
   loaded.transition.beyond_subnet = BeyondSubnet::Unreachable;
   const auto longest = [&](std::string_view name) {
-    const Course course = simulate(loaded.transition, strategy(name), {}, 1);
+    const SwitchResult course = simulate(loaded.transition, strategy(name), {}, 1);
     return of_class(loaded, course, PairClass::AcrossZones).longest;
   };
   EXPECT_LT(longest("delete-pods"), longest("today") / 2);
@@ -128,9 +128,9 @@ TEST(Simulate, DeletingAllPodsShortensTheOutage) {
 
 TEST(Simulate, AControllerThatWritesConditionsInEachPassSavesTheNodes) {
   const Loaded loaded = shoot_on("gcp", Target::Routed);
-  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+  const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
   EXPECT_THROW(time_of(course, "marks the node"), std::out_of_range) << "they are protected";
-  const Course today = simulate(loaded.transition, strategy("today"), {}, 1);
+  const SwitchResult today = simulate(loaded.transition, strategy("today"), {}, 1);
   EXPECT_LE(time_of(today, "writes the condition of"),
             time_of(today, "marks the node") + Timing{}.route_period * 6);
   EXPECT_TRUE(today.replaced_nodes.empty());
@@ -140,8 +140,8 @@ TEST(Simulate, AControllerThatWritesConditionsInEachPassSavesTheNodes) {
 // of the IPPools on, and the rules for the nameserver in it come with the new pods.
 TEST(Simulate, QueriesToANameserverOfTheNodesRangeAreNotMasqueradedForAWhile) {
   const Loaded loaded = aws_shoot(Target::Routed);
-  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
-                                 {.watched = Watched::AllTraffic});
+  const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
+                                       {.watched = Watched::AllTraffic});
   EXPECT_TRUE(course.node_to_pod.empty());
   EXPECT_TRUE(course.pod_to_node.empty());
   ASSERT_EQ(course.unmasqueraded.size(), loaded.transition.nodes());
@@ -160,7 +160,7 @@ TEST(Simulate, QueriesToANameserverOfTheNodesRangeAreNotMasqueradedForAWhile) {
 TEST(Simulate, NodesLoseThePodsOfNodesWithoutCloudRoute) {
   const Loaded loaded = aws_shoot(Target::Routed);
   const Timing slow{.aws_call = seconds(5)};
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("today"), slow, 1, {.watched = Watched::AllTraffic});
   ASSERT_FALSE(course.node_to_pod.empty());
   for (const Outage& outage : course.node_to_pod) {
@@ -175,7 +175,7 @@ TEST(Simulate, NodesBeyondTheQuotaStayUnreachable) {
   derive.landscape.route_quotas[provider::Provider::Aws] =
       6;  // Two of the six routes belong to no node.
   const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
-  const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
+  const SwitchResult course = simulate(loaded.transition, strategy("today"), {}, 1);
   EXPECT_TRUE(course.network_applied);
   const ClassOutages within = of_class(loaded, course, PairClass::WithinZone);
   EXPECT_GT(within.lasting, 0u);
@@ -190,7 +190,7 @@ TEST(Simulate, TheRouteControllerMissesWhatTheQuotaRefusedByHand) {
   derive::DeriveOptions derive;
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
   const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
-  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+  const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
   EXPECT_EQ(time_of(course, "misses 4 routes"), time_of(course, "starts"));
   EXPECT_GT(time_of(course, "4 routes refused"), time_of(course, "starts"));
 }
@@ -199,7 +199,7 @@ TEST(Simulate, TheGateNeverOpensWhenANodeGetsNoRoute) {
   derive::DeriveOptions derive;
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
   const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
-  const Course course = simulate(loaded.transition, strategy("seamless"), {}, 1);
+  const SwitchResult course = simulate(loaded.transition, strategy("seamless"), {}, 1);
   EXPECT_FALSE(course.network_applied);
   EXPECT_TRUE(course.outages.empty()) << "the overlay stays";
 }
@@ -225,7 +225,7 @@ TEST(Simulate, SwitchingTheOverlayOnInterruptsNothingWhileTheCloudRoutesStay) {
 TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
   const Loaded loaded =
       shoot_on("aws", Target::Ipip, 6, {}, "calico", "{enabled: false, createPodRoutes: true}");
-  const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
+  const SwitchResult course = simulate(loaded.transition, strategy("today"), {}, 1);
   ASSERT_FALSE(course.outages.empty());
   for (const Outage& outage : course.outages) {
     const auto name = [&](std::uint32_t node) {
@@ -240,7 +240,7 @@ TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
 TEST(Simulate, ARollbackKeepsPodsThatWereNotReplacedAndRestoresAllStates) {
   for (const Target to : {Target::Routed, Target::Ipip}) {
     const Loaded loaded = shoot_on("gcp", to, 20);
-    const Course course =
+    const SwitchResult course =
         simulate(loaded.transition, strategy("today"), {}, 1,
                  {.disturbance = Disturbance{Disturbance::Kind::Rollback, seconds(90)}});
     const Picos back = time_of(course, "changes the Shoot back");
@@ -272,13 +272,13 @@ TEST(Simulate, ARollbackOfCiliumBeforeItsPodsAreReplacedInterruptsNothing) {
   };
   for (const Target to : {Target::Routed, Target::Geneve}) {
     const Loaded loaded = cilium_shoot(to);
-    const Course early = rolled_back(loaded, seconds(90));
+    const SwitchResult early = rolled_back(loaded, seconds(90));
     EXPECT_TRUE(early.outages.empty());
     EXPECT_NO_THROW(time_of(early, fmt::format("node-1: the agent has loaded the datapath: {}",
                                                mode_name(loaded.transition.before.dataplane))));
-    const Course late = rolled_back(loaded, seconds(150));
+    const SwitchResult late = rolled_back(loaded, seconds(150));
     EXPECT_FALSE(late.outages.empty());
-    for (const Course* course : {&early, &late}) {
+    for (const SwitchResult* course : {&early, &late}) {
       EXPECT_EQ(course->unfinished_pods, 0u);
       for (const Outage& outage : course->outages)
         EXPECT_TRUE(outage.end) << outage.from << " to " << outage.to;
@@ -301,7 +301,7 @@ Loaded joined_by_one(Loaded loaded) {
 // provider-aws pull request 591: the route controller creates a new node's route in its next pass.
 TEST(Simulate, ANodeThatJoinsInTheNewModeWaitsForItsCloudRoute) {
   const Loaded loaded = joined_by_one(aws_shoot(Target::Routed, 7));
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("routes-first"), {}, 1, scale_up_at(seconds(100)));
   EXPECT_EQ(time_of(course, "node-7 joins, in the new mode"), seconds(100));
   EXPECT_TRUE(course.outages.empty()) << "until then it takes no pods";
@@ -313,7 +313,7 @@ TEST(Simulate, ANodeThatJoinsInTheNewModeWaitsForItsCloudRoute) {
 
 TEST(Simulate, ANodeThatJoinsBeforeTheNetworkChangesIsAsTheOthers) {
   const Loaded loaded = joined_by_one(aws_shoot(Target::Routed, 7));
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("today"), {}, 1, scale_up_at(seconds(20)));
   EXPECT_EQ(time_of(course, "node-7 joins, in the old mode"), seconds(20));
   EXPECT_NO_THROW(time_of(course, "node-7: pod is replaced"));
@@ -324,7 +324,7 @@ TEST(Simulate, ANodeThatJoinsBeforeTheNetworkChangesIsAsTheOthers) {
 
 TEST(Simulate, ANodeThatJoinsWithTheOverlayReachesOldNodesWhenTheyFollow) {
   const Loaded loaded = joined_by_one(aws_shoot(Target::Ipip, 7));
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("today"), {}, 1, scale_up_at(seconds(100)));
   ASSERT_FALSE(course.outages.empty()) << "no controller creates its cloud route any more";
   for (const Outage& outage : course.outages) {
@@ -346,7 +346,7 @@ SimulateOptions with(Disturbance::Kind kind, Picos at) {
   return {.disturbance = Disturbance{kind, at}};
 }
 
-std::uint64_t routes_in_the_cloud(const Course& course) {
+std::uint64_t routes_in_the_cloud(const SwitchResult& course) {
   std::uint64_t routes = 0;
   for (const node::RouteTable& table : course.end.fabric.route_tables)
     for (const auto& [prefix, route] : table.routes)
@@ -357,9 +357,9 @@ std::uint64_t routes_in_the_cloud(const Course& course) {
 TEST(Simulate, AWorkerRollReplacesOneMachineAfterAnotherWithoutAnOutageOfItsOwn) {
   for (const Target to : {Target::Routed, Target::Ipip}) {
     const Loaded loaded = joined_by_as_many(aws_shoot(to, 12));
-    const Course plain = simulate(loaded.transition, strategy("today"), {}, 1);
-    const Course course = simulate(loaded.transition, strategy("today"), {}, 1,
-                                   with(Disturbance::Kind::WorkerRoll, {}));
+    const SwitchResult plain = simulate(loaded.transition, strategy("today"), {}, 1);
+    const SwitchResult course = simulate(loaded.transition, strategy("today"), {}, 1,
+                                         with(Disturbance::Kind::WorkerRoll, {}));
     EXPECT_EQ(course.outages.size(), plain.outages.size()) << "the switch is over by then";
     for (std::uint32_t node = 0; node < 6; ++node) {
       const Interval old = course.presence[node];
@@ -381,8 +381,8 @@ TEST(Simulate, AWorkerRollStopsWhereTheRouteTableIsFull) {
   derive.landscape.route_quotas[provider::Provider::Aws] = 8;
   const Loaded loaded = joined_by_as_many(aws_shoot(Target::Routed, 12, derive));
   ASSERT_EQ(simulate(loaded.transition, strategy("routes-first"), {}, 1).outages.size(), 0u);
-  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
-                                 with(Disturbance::Kind::WorkerRoll, {}));
+  const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
+                                       with(Disturbance::Kind::WorkerRoll, {}));
   ASSERT_EQ(course.stuck_node, 6u);
   EXPECT_EQ(course.presence[6].begin, kNever);
   EXPECT_EQ(course.presence[0].end, kNever) << "no old node is drained";
@@ -395,8 +395,8 @@ TEST(Simulate, NodesOfAShootThatIsWokenUpAreAllInTheNewMode) {
         joined_by_as_many(aws_shoot(Target::Ipip, 12)),
         joined_by_as_many(shoot_on("gcp", Target::Routed, 12)),
         joined_by_as_many(shoot_on("azure", Target::Routed, 12, {}, "cilium"))}) {
-    const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
-                                   with(Disturbance::Kind::Hibernate, seconds(100)));
+    const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
+                                         with(Disturbance::Kind::Hibernate, seconds(100)));
     const Picos asleep = course.presence[0].end;
     for (std::uint32_t node = 0; node < 6; ++node) {
       EXPECT_EQ(course.presence[node].end, asleep);
@@ -415,15 +415,15 @@ TEST(Simulate, AHibernationOpensAGateThatStaysShut) {
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
   const Loaded loaded = joined_by_as_many(aws_shoot(Target::Routed, 12, derive));
   ASSERT_FALSE(simulate(loaded.transition, strategy("seamless"), {}, 1).network_applied);
-  const Course course = simulate(loaded.transition, strategy("seamless"), {}, 1,
-                                 with(Disturbance::Kind::Hibernate, seconds(300)));
+  const SwitchResult course = simulate(loaded.transition, strategy("seamless"), {}, 1,
+                                       with(Disturbance::Kind::Hibernate, seconds(300)));
   EXPECT_TRUE(course.network_applied);
   EXPECT_GT(time_of(course, "IPPools"), course.presence[0].end);
 }
 
 TEST(Simulate, ALaterChangeOfTheShootRollsCiliumsPodsAsWell) {
   const Loaded loaded = joined_by_as_many(shoot_on("azure", Target::Routed, 12, {}, "cilium"));
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("today"), {.next_reconcile = seconds(24 * 3600)}, 1,
                with(Disturbance::Kind::WorkerRoll, seconds(1000)));
   EXPECT_EQ(time_of(course, "reconciles again"), seconds(1085));
@@ -435,7 +435,7 @@ TEST(Simulate, OnGcpPodsAreUnreachableUntilTheirInterfaceHasTheirRange) {
   for (const char* cni : {"calico", "cilium"}) {
     const Loaded loaded = shoot_on("gcp", Target::DualStack, 5, {}, cni);
     ASSERT_EQ(loaded.transition.nodes_at_start(), 5u);
-    const Course course = simulate(loaded.transition, loaded.strategies.front(), {}, 1);
+    const SwitchResult course = simulate(loaded.transition, loaded.strategies.front(), {}, 1);
     const Picos deleted = time_of(course, "routes to pods are deleted");
     EXPECT_EQ(course.outages.size(), 20u);
     for (const Outage& outage : course.outages) {
@@ -454,8 +454,8 @@ TEST(Simulate, OnGcpPodsAreUnreachableUntilTheirInterfaceHasTheirRange) {
 
 TEST(Simulate, ElsewhereTheFirstFamilyIsNotInterruptedByTheSecond) {
   const Loaded loaded = aws_shoot(Target::DualStack);
-  const Course course = simulate(loaded.transition, loaded.strategies.front(), {}, 1,
-                                 {.watched = Watched::AllTraffic});
+  const SwitchResult course = simulate(loaded.transition, loaded.strategies.front(), {}, 1,
+                                       {.watched = Watched::AllTraffic});
   EXPECT_TRUE(course.outages.empty());
   EXPECT_TRUE(course.unmasqueraded.empty()) << "rules of nameservers stay";
   EXPECT_TRUE(course.ended.empty());
@@ -471,7 +471,7 @@ TEST(Simulate, BackToOneFamilyTheOtherOneGoesOn) {
                               .to = Target::SingleStack});
     ASSERT_TRUE(loaded) << manifest;
     const Transition& transition = loaded->transition;
-    const Course course = simulate(transition, loaded->strategies.front(), {}, 1);
+    const SwitchResult course = simulate(transition, loaded->strategies.front(), {}, 1);
     EXPECT_TRUE(course.outages.empty()) << manifest;
     EXPECT_EQ(path::Reachability(course.end).delivered(), 12u) << "between all new nodes";
     EXPECT_LT(time_of(course, "changed: IPv4"), course.presence[0].end);
@@ -485,7 +485,7 @@ TEST(Simulate, BackToOneFamilyTheOtherOneGoesOn) {
 
 TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {
   const Loaded loaded = aws_shoot(Target::Routed);
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("today"), {}, 1,
                {.disturbance = Disturbance{Disturbance::Kind::Rollback, seconds(5)}});
   EXPECT_EQ(time_of(course, "changes the Shoot back"), time_of(course, "IPPools"));
@@ -494,7 +494,7 @@ TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {
 TEST(Simulate, CiliumNodesAreCutOffFromThoseOfTheOtherModeUntilTheyFollow) {
   for (const Target to : {Target::Routed, Target::Vxlan}) {
     const Loaded loaded = cilium_shoot(to);
-    const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+    const SwitchResult course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
     const auto start_of = [&](std::uint32_t node) {
       return time_of(course, loaded.transition.to.nodes[node].member().name + ": the agent");
     };
@@ -516,7 +516,7 @@ TEST(Simulate, CiliumNodesAreCutOffFromThoseOfTheOtherModeUntilTheyFollow) {
 
 TEST(Simulate, CiliumReplacesItsPodsOnlyAtTheNextReconciliation) {
   const Loaded loaded = cilium_shoot(Target::Routed);
-  const Course course =
+  const SwitchResult course =
       simulate(loaded.transition, strategy("today"), {.next_reconcile = seconds(3600)}, 1);
   const Picos changed = time_of(course, "config map cilium-config is changed");
   EXPECT_EQ(time_of(course, "reconciles again"), changed + seconds(3600));
@@ -528,7 +528,7 @@ TEST(Simulate, CiliumReplacesItsPodsOnlyAtTheNextReconciliation) {
 TEST(Simulate, AtTheEndTheNodesRouteAndFilterAsTheTargetSays) {
   for (const Loaded& loaded : {aws_shoot(Target::Routed), aws_shoot(Target::Ipip),
                                cilium_shoot(Target::Routed), cilium_shoot(Target::Geneve)}) {
-    const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
+    const SwitchResult course = simulate(loaded.transition, strategy("today"), {}, 1);
     for (std::uint32_t i = 0; i < loaded.transition.nodes(); ++i) {
       const node::NodeState& target = loaded.transition.to.nodes[i];
       EXPECT_EQ(tables(course.end.nodes[i]), tables(target));
@@ -577,9 +577,9 @@ class Established {
   IpAddress seen() const { return seen_; }
 
   /// Switches the mode and returns the recorded course.
-  Course switch_mode() {
-    Course course = simulate(loaded_.transition, strategy("routes-first"), {}, 1,
-                             {.watched = Watched::AllTraffic});
+  SwitchResult switch_mode() {
+    SwitchResult course = simulate(loaded_.transition, strategy("routes-first"), {}, 1,
+                                   {.watched = Watched::AllTraffic});
     for (std::uint32_t node = 0; node < world_.nodes.size(); ++node)
       world_.nodes[node] = course.end.nodes[node];
     world_.fabric = course.end.fabric;
@@ -619,7 +619,7 @@ TEST(Simulate, EstablishedConnectionsGoOnButForThoseThatLeaveThroughAnotherDevic
     ASSERT_EQ(by_service(), std::nullopt);
     ASSERT_EQ(pod_to_node(), std::nullopt);
     const IpAddress seen = established.seen();
-    const Course course = established.switch_mode();
+    const SwitchResult course = established.switch_mode();
     EXPECT_EQ(pod_to_pod(), std::nullopt);
     EXPECT_EQ(pod_to_node(), std::nullopt);
     EXPECT_EQ(established.seen(), seen) << "under the address that it had";
@@ -633,7 +633,7 @@ TEST(Simulate, OnlyATunnelIsTooSmallForDatagramsOfPodsThatWereThereBefore) {
   const auto run = [](const Loaded& loaded) {
     return simulate(loaded.transition, strategy("today"), {}, 1, {.watched = Watched::AllTraffic});
   };
-  const Course to_ipip = run(aws_shoot(Target::Ipip));
+  const SwitchResult to_ipip = run(aws_shoot(Target::Ipip));
   ASSERT_EQ(to_ipip.full_size.size(), 30u);
   for (const Outage& outage : to_ipip.full_size) {
     EXPECT_EQ(outage.reason, Drop::MtuExceeded);
@@ -648,7 +648,7 @@ TEST(Simulate, OutagesAreThoseOfWalksBetweenAllPairs) {
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
   const Loaded limited = aws_shoot(Target::Routed, 6, derive);
   for (const Loaded* one : {&loaded, &limited}) {
-    const Course course = simulate(one->transition, strategy("today"), {}, 1);
+    const SwitchResult course = simulate(one->transition, strategy("today"), {}, 1);
     const path::Reachability anew(course.end);
     std::map<std::pair<std::uint32_t, std::uint32_t>, bool> lasting;
     for (const Outage& outage : course.outages)
@@ -675,7 +675,7 @@ TEST(Simulate, DependsOnTheSeedAndOnNothingElse) {
 TEST(Simulate, OnGcpEveryConnectionIsInterruptedByUnreachableRoutes) {
   Loaded loaded = shoot_on("gcp", Target::Routed);
   const auto run = [&] { return simulate(loaded.transition, strategy("routes-first"), {}, 1); };
-  const Course course = run();
+  const SwitchResult course = run();
   for (const ClassOutages& of : by_class(course.outages, loaded.zones))
     EXPECT_GE(of.affected, of.connections - 1) << "two pods may be replaced before BIRD reloads";
   loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
@@ -697,7 +697,7 @@ TEST(Simulate, PacketsFareAsTheOutagesSay) {
   const Transition& transition = loaded.transition;
   const Strategy& today = strategy("today");
   const Timing timing{.reconcile_start = seconds(1), .control_plane = seconds(1)};
-  const Course course = simulate(transition, today, timing, 1);
+  const SwitchResult course = simulate(transition, today, timing, 1);
   node::World start = world_at_start(transition, today);
   const run::Network network{.nodes = std::move(start.nodes),
                              .fabric = std::move(start.fabric),

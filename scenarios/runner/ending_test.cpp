@@ -108,7 +108,7 @@ TEST(Ending, ThreadsAreReducedToFitTheMemory) {
   const Plan plan = make_plan(*prepared, {.threads = 8});
   std::uint32_t before = 0;
   for (std::int64_t limit = 1'000'000; before < 8; limit += 50'000) {
-    const auto threads = threads_that_fit(plan, 8, {.most = Bytes{limit}});
+    const auto threads = threads_that_fit(plan, 8, {.requested = Bytes{limit}});
     const std::uint32_t now = threads ? *threads : 0;
     EXPECT_GE(now, before) << limit;
     EXPECT_LE(now, before + 1) << limit;

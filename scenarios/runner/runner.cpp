@@ -18,7 +18,7 @@ namespace overlane::runner {
 
 namespace {
 
-Course course_of(const spec::Scenario& scenario, const Request& request) {
+RunOverrides overrides_of(const spec::Scenario& scenario, const Request& request) {
   return {.seed = seed_of(request, scenario),
           .threads = thread_count(request.threads),
           .repetitions = request.repetitions.value_or(scenario.repetitions),
@@ -34,7 +34,7 @@ void append_new(std::vector<T>& all, const std::vector<T>& more) {
 }
 
 /// Adds one finding for all variants if runs ended early.
-void say_if_cut(model::RunReport& report) {
+void report_early_end(model::RunReport& report) {
   const model::Ending ending = ending_of(report);
   if (ending == model::Ending::Complete) return;
   const bool interrupted = ending == model::Ending::Interrupted;
@@ -110,14 +110,14 @@ void range_comparison(const Prepared& prepared, const Plan& plan, const Request&
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
   const spec::Scenario& scenario = prepared.scenario;
-  Course course = course_of(scenario, request);
+  RunOverrides overrides = overrides_of(scenario, request);
   auto series = series_options(prepared, request);
   if (!series) return fail(std::move(series.error()));
-  course.series = *series;
-  Plan plan = make_plan(prepared, course);
+  overrides.series = *series;
+  Plan plan = make_plan(prepared, overrides);
   if (prepared.subject.no_states && plan.runs.empty()) return unusable(*prepared.subject.no_states);
   const auto threads =
-      threads_that_fit(plan, course.threads, {request.max_memory, request.available_memory});
+      threads_that_fit(plan, overrides.threads, {request.max_memory, request.available_memory});
   if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
   if (auto fits = check_events(plan); !fits)
     return fail(Failure{Failure::Kind::TooLarge, {std::move(fits.error())}});
@@ -137,7 +137,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
 
   model::RunReport report{
       .scenario = scenario.name,
-      .seed = course.seed,
+      .seed = overrides.seed,
       .seeds = plan.seeds,
       .assumptions = std::move(assumptions),
       .machine = prepared.subject.machine_facts,
@@ -155,7 +155,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   range_comparison(prepared, plan, request, *threads, report);
   if (scenario.events.empty())  // Events disturb the steady state.
     append_new(report.findings, unsteady(scenario, report.variants));
-  say_if_cut(report);
+  report_early_end(report);
   auto traces = (*observation)->finish(report.findings);
   if (!traces) return fail(std::move(traces.error()));
   report.traces = *std::move(traces);

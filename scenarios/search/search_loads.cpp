@@ -17,10 +17,10 @@
 #include "scenarios/runner/plan/plan.h"
 #include "sim/run/run.h"
 
-namespace overlane::load_search {
+namespace overlane::search {
 namespace {
 
-using search::GoalResult;
+using load_search::GoalResult;
 using Json = nlohmann::ordered_json;
 
 constexpr int kLoadReportVersion = 1;
@@ -38,7 +38,7 @@ const VariantLoads* baseline_of(const LoadReport& report) {
 Json encode_variant(const VariantLoads& variant) {
   Json json{{"name", variant.name}, {"status", to_string(variant.status)}};
   if (!variant.reason.empty()) json["reason"] = variant.reason;
-  if (variant.found) json.update(search::encode(*variant.found));
+  if (variant.found) json.update(load_search::encode(*variant.found));
   return json;
 }
 
@@ -83,7 +83,7 @@ void add_goal(report::ColumnTable& table, const LoadReport& report, std::size_t 
   row("packets/s", [](const VariantLoads&, const GoalResult& result) {
     if (!result.conditional_throughput) return std::string();
     // An irregular result is marked: it is no more than a hint.
-    return (result.ending == search::Ending::Regular ? "" : "? ") +
+    return (result.ending == load_search::Ending::Regular ? "" : "? ") +
            report::count_text(std::llround(*result.conditional_throughput));
   });
   row("payload", [&](const VariantLoads&, const GoalResult& result) {
@@ -114,7 +114,7 @@ std::string notes(const LoadReport& report) {
       continue;
     }
     for (const GoalResult& result : variant.found->goals) {
-      const std::string why = search::irregularity(result, report.range);
+      const std::string why = load_search::irregularity(result, report.range);
       if (why.empty()) continue;
       const std::string name = fmt::format("{} of {}", result.goal.name, variant.name);
       const auto same =
@@ -140,7 +140,7 @@ std::optional<std::int64_t> LoadReport::ratio_ppm(const VariantLoads& variant,
   const GoalResult* before = result_of(*reference, goal);
   const GoalResult* after = result_of(variant, goal);
   for (const GoalResult* one : {before, after})
-    if (one == nullptr || one->ending != search::Ending::Regular) return std::nullopt;
+    if (one == nullptr || one->ending != load_search::Ending::Regular) return std::nullopt;
   if (*before->conditional_throughput <= 0) return std::nullopt;
   return std::llround(1e6 * *after->conditional_throughput / *before->conditional_throughput);
 }
@@ -191,7 +191,7 @@ std::string load_table(const LoadReport& report, report::Style style) {
   }());
   std::string text = table.to_string(style);
   if (const std::string irregular = notes(report); !irregular.empty()) text += "\n" + irregular;
-  const search::Goal& goal = report.goals.front();
+  const load_search::Goal& goal = report.goals.front();
   text += "\n" +
           report::wrapped(
               "  ",
@@ -299,7 +299,7 @@ std::int64_t unreachable_load(const TrafficGroup& group, BitsPerSecond nic_rate)
 class Trials {
  public:
   Trials(const Plan& plan, std::size_t variant, std::size_t group, bool concurrent,
-         const search::LoadRange& range, double width, std::uint32_t threads,
+         const load_search::LoadRange& range, double width, std::uint32_t threads,
          const runner::Steering& steering)
       : plan_(plan),
         variant_(variant),
@@ -312,7 +312,7 @@ class Trials {
         unloaded_(plan.seeds.size()) {}
 
   /// The next trial at this load, with the next seed.
-  Parsed<search::Trial> measure(std::int64_t load, Picos duration) {
+  Parsed<load_search::Trial> measure(std::int64_t load, Picos duration) {
     const std::size_t seed = counts_[load]++ % plan_.seeds.size();
     const auto residual = residual_of(seed, duration);
     if (!residual) return fail(residual.error());
@@ -325,9 +325,9 @@ class Trials {
                                                     static_cast<double>(duration.count) / 1e12);
     const std::int64_t sent = measured->datagrams[0];
     const std::int64_t unsent = std::max<std::int64_t>(0, intended - sent - 2 * flows_of(group));
-    return search::Trial{.duration = duration,
-                         .offered = std::max<std::int64_t>(1, sent + unsent),
-                         .forwarded = received(*measured)};
+    return load_search::Trial{.duration = duration,
+                              .offered = std::max<std::int64_t>(1, sent + unsent),
+                              .forwarded = received(*measured)};
   }
 
  private:
@@ -384,7 +384,7 @@ class Trials {
   std::size_t variant_;
   std::size_t group_;
   bool concurrent_;
-  const search::LoadRange& range_;
+  const load_search::LoadRange& range_;
   double width_;
   std::uint32_t threads_;  ///< Threads of each trial.
   const runner::Steering& steering_;
@@ -393,13 +393,14 @@ class Trials {
 };
 
 /// The range of loads to search. Fails if the minimum is too low for meaningful trials.
-runner::Outcome<search::LoadRange> range_of(const LoadRequest& asked, const TrafficGroup& group,
-                                            BitsPerSecond nic_rate) {
+runner::Outcome<load_search::LoadRange> range_of(const LoadRequest& asked,
+                                                 const TrafficGroup& group,
+                                                 BitsPerSecond nic_rate) {
   const double least = static_cast<double>(flows_of(group) * kMinDatagrams) * 1e12 /
                        static_cast<double>(std::max<std::int64_t>(1, asked.goals.trial.count));
   const auto measurable = static_cast<std::int64_t>(std::ceil(least));
   const std::int64_t max = asked.max.value_or(unreachable_load(group, nic_rate));
-  const search::LoadRange range{asked.min.value_or(std::min(measurable, max)), max};
+  const load_search::LoadRange range{asked.min.value_or(std::min(measurable, max)), max};
   if (range.min < measurable) {
     return fail(usage("bad-value",
                       fmt::format("at {} packets/s a flow sends less than {} datagrams in a trial",
@@ -431,8 +432,8 @@ runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
   }
   const auto group = chosen_group(scenario, asked.traffic);
   if (!group) return fail(group.error());
-  const std::vector<search::Goal> goals = asked.goals.goals();
-  if (auto valid = search::check(goals); !valid)
+  const std::vector<load_search::Goal> goals = asked.goals.goals();
+  if (auto valid = load_search::check(goals); !valid)
     return fail(usage("bad-value", std::move(valid.error()), ""));
   const std::uint32_t threads = runner::thread_count(request.threads);
   const Plan plan = runner::make_plan(prepared, {.seed = runner::seed_of(request, scenario),
@@ -442,7 +443,7 @@ runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
       plan.rounds.front()[scenario.concurrent ? 0 : *group][scenario.concurrent ? *group : 0];
   const auto range = range_of(asked, as_written, prepared.subject.machine.nic_rate);
   if (!range) return fail(range.error());
-  if (auto valid = search::check(*range); !valid)
+  if (auto valid = load_search::check(*range); !valid)
     return fail(usage("bad-value", std::move(valid.error()), ""));
 
   LoadReport report{.scenario = scenario.name,
@@ -457,20 +458,20 @@ runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
                     .cost_profile = prepared.costs ? prepared.costs->name : "none",
                     .environment = request.environment,
                     .findings = prepared.subject.findings};
-  std::vector<std::optional<Parsed<search::SearchResult>>> found(plan.variants.size());
+  std::vector<std::optional<Parsed<load_search::SearchResult>>> found(plan.variants.size());
   std::mutex telling;
   runner::in_parallel(plan.variants.size(), threads, [&](std::size_t i) {
     if (!plan.variants[i].network) return;
     Trials trials(plan, i, *group, scenario.concurrent, *range, asked.goals.width,
                   runner::threads_of_each(plan.variants.size(), threads), request.steering);
-    found[i] = search::find_loads({.goals = goals, .range = *range},
-                                  [&](std::int64_t load, Picos duration) {
-                                    if (asked.on_trial) {
-                                      const std::lock_guard lock(telling);
-                                      asked.on_trial(plan.variants[i].variant.name, load);
-                                    }
-                                    return trials.measure(load, duration);
-                                  });
+    found[i] = load_search::find_loads({.goals = goals, .range = *range},
+                                       [&](std::int64_t load, Picos duration) {
+                                         if (asked.on_trial) {
+                                           const std::lock_guard lock(telling);
+                                           asked.on_trial(plan.variants[i].variant.name, load);
+                                         }
+                                         return trials.measure(load, duration);
+                                       });
   });
   const bool stopped = request.steering.stop != nullptr && *request.steering.stop;
   for (std::size_t i = 0; i < plan.variants.size(); ++i) {
@@ -497,4 +498,4 @@ runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
   return report;
 }
 
-}  // namespace overlane::load_search
+}  // namespace overlane::search

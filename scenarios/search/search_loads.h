@@ -13,7 +13,7 @@
 #include "results/report/column_table.h"
 #include "scenarios/runner/load/prepare.h"
 
-namespace overlane::load_search {
+namespace overlane::search {
 
 // `overlane search`: the largest load of datagrams that each variant of a scenario carries, and the
 // report about it. results/load_search chooses the loads; a trial is one simulated run.
@@ -22,8 +22,8 @@ namespace overlane::load_search {
 struct VariantLoads {
   std::string name;
   model::VariantStatus status = model::VariantStatus::Ok;
-  std::string reason;                         ///< Why the status is not ok.
-  std::optional<search::SearchResult> found;  ///< Empty unless the status is ok.
+  std::string reason;                              ///< Why the status is not ok.
+  std::optional<load_search::SearchResult> found;  ///< Empty unless the status is ok.
 };
 
 /// The result of `overlane search`.
@@ -33,8 +33,8 @@ struct LoadReport {
   std::int64_t flows = 0;            ///< Flows that share a load evenly.
   std::int64_t payload_bytes = 0;    ///< Payload of each datagram.
   std::vector<std::uint64_t> seeds;  ///< Seeds of the trials at one load, in their order.
-  search::LoadRange range;
-  std::vector<search::Goal> goals;
+  load_search::LoadRange range;
+  std::vector<load_search::Goal> goals;
   std::string baseline;
   std::vector<VariantLoads> variants;
   std::vector<model::Assumption> assumptions;
@@ -63,7 +63,7 @@ struct LoadRequest {
   std::string traffic;  ///< Name of a paced udp group; empty: the only one.
   /// Goals and trials. Each trial at a load has another seed. Few short trials suffice, since a
   /// simulation is deterministic.
-  search::GoalSet goals{.trial = milliseconds(50), .trials = 7};
+  load_search::GoalSet goals{.trial = milliseconds(50), .trials = 7};
   /// Packets per second of all flows together. Default minimum: ten datagrams per flow and trial.
   /// Default maximum: a rate whose payload alone fills the senders' or the receivers' NICs, which
   /// no path can carry.
@@ -77,4 +77,4 @@ struct LoadRequest {
 runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
                                          const runner::Request& request, const LoadRequest& asked);
 
-}  // namespace overlane::load_search
+}  // namespace overlane::search

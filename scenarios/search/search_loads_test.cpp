@@ -6,7 +6,7 @@
 
 #include "scenarios/runner/testing/scenario_files.h"
 
-namespace overlane::load_search {
+namespace overlane::search {
 namespace search_loads_test {
 
 using runner::Failure;
@@ -42,8 +42,8 @@ runner::Outcome<LoadReport> searched(const std::string& spec, LoadRequest asked 
 }
 
 double found(const LoadReport& report, std::size_t variant, std::size_t goal = 0) {
-  const search::GoalResult& result = report.variants.at(variant).found.value().goals.at(goal);
-  EXPECT_EQ(result.ending, search::Ending::Regular);
+  const load_search::GoalResult& result = report.variants.at(variant).found.value().goals.at(goal);
+  EXPECT_EQ(result.ending, load_search::Ending::Regular);
   return result.conditional_throughput.value_or(0);
 }
 
@@ -113,7 +113,7 @@ TEST(SearchLoads, TellsOfEachTrial) {
 TEST(SearchLoads, MarksIrregularResults) {
   const auto report = searched(kWire, {.max = 50'000});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->variants[0].found->goals[0].ending, search::Ending::HoldsAtMax);
+  EXPECT_EQ(report->variants[0].found->goals[0].ending, load_search::Ending::HoldsAtMax);
   EXPECT_EQ(report->ratio_ppm(report->variants[0], 0), std::nullopt);
   const std::string table = load_table(*report, report::Style::Plain);
   EXPECT_THAT(table, HasSubstr("? 50,000"));
@@ -151,4 +151,4 @@ TEST(SearchLoads, SaysWhatCannotBeSearched) {
 }
 
 }  // namespace search_loads_test
-}  // namespace overlane::load_search
+}  // namespace overlane::search

@@ -208,8 +208,8 @@ class Measurement {
         if (!is_wanted(one.rounds[round], slice)) continue;
         if (options_.on_progress)
           options_.on_progress({.slice = slice,
-                                .least = options_.least_slices,
-                                .most = options_.most_slices,
+                                .min = options_.least_slices,
+                                .max = options_.most_slices,
                                 .variant = one.variant.name,
                                 .traffic = runner::name_of(one.rounds[round])});
         auto measured = one.cluster->carry(one.rounds[round], options_.slice.times, stop_);

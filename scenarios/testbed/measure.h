@@ -16,8 +16,8 @@ namespace overlane::testbed {
 /// The progress of a measurement.
 struct MeasureProgress {
   std::uint32_t slice = 0;  ///< Number of the current slice, from 1.
-  std::uint32_t least = 0;
-  std::uint32_t most = 0;
+  std::uint32_t min = 0;
+  std::uint32_t max = 0;
   std::string variant;
   std::string traffic;
 };

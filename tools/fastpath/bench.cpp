@@ -53,8 +53,10 @@ class Bench {
     const auto in = traffic_of(options_.subject, one, true, uplink_);
     if (!in) return fail(in.error());
     std::vector<dpdk::BenchPath> paths;
-    if (one.way != Way::Decap) paths.push_back({forward::Ingress::Pod, &*out, &pods_, &uplink_});
-    if (one.way != Way::Encap) paths.push_back({forward::Ingress::Uplink, &*in, &uplink_, &pods_});
+    if (one.way != Direction::Decap)
+      paths.push_back({forward::Ingress::Pod, &*out, &pods_, &uplink_});
+    if (one.way != Direction::Encap)
+      paths.push_back({forward::Ingress::Uplink, &*in, &uplink_, &pods_});
     const auto once = [&](std::uint64_t packets) {
       return dpdk::measure(one.generation, paths, options_.subject.burst, packets,
                            std::span(options_.eal.cores).subspan(1));
@@ -140,7 +142,7 @@ ExitCode bench(BenchOptions options) {
     tester = std::move(*made);
   }
   std::vector<dpdk::BenchCase> cases;
-  const command::StatusLine status(command::errors_are_seen());
+  const command::StatusLine status(command::stderr_is_terminal());
   const auto done = for_each_case(options.subject, *variants, [&](const BenchedCase& one) {
     status.show("measuring " + one.as_case(options.subject).name());
     const auto result = bench->run(one);
@@ -237,7 +239,7 @@ ExitCode search(SearchVerbOptions options) {
   const auto tester = make_tester(options.subject, options.eal);
   if (!tester) return failed(tester.error());
   std::vector<SearchedCase> cases;
-  const command::StatusLine status(command::errors_are_seen());
+  const command::StatusLine status(command::stderr_is_terminal());
   const auto done = for_each_case(options.subject, *variants, [&](const BenchedCase& one) {
     status.show("measuring " + one.as_case(options.subject).name());
     auto figures = measure_load(**tester, options.subject, one, *plan);

@@ -18,8 +18,8 @@ namespace {
 
 using command::CompiledVariant;
 
-constexpr std::array<std::pair<std::string_view, Way>, 3> kWays{
-    {{"encap", Way::Encap}, {"decap", Way::Decap}, {"both", Way::Both}}};
+constexpr std::array<std::pair<std::string_view, Direction>, 3> kDirections{
+    {{"encap", Direction::Encap}, {"decap", Direction::Decap}, {"both", Direction::Both}}};
 
 constexpr std::array<std::pair<std::string_view, Family>, 2> kFamilies{
     {{"ipv4", Family::Ipv4}, {"ipv6", Family::Ipv6}}};
@@ -121,7 +121,7 @@ Parsed<void> for_each_case(const BenchSubject& subject,
     if (!generation) return fail(generation.error());
     const auto measure_family = [&](Family family) -> Parsed<void> {
       for (const std::string& size : subject.sizes) {
-        for (const auto& [name, way] : kWays) {
+        for (const auto& [name, way] : kDirections) {
           if (!is_chosen(subject.ways, name)) continue;
           any = true;
           const BenchedCase one{variant, **generation, mode, family, name, way, size_of(size)};
@@ -178,12 +178,12 @@ Parsed<std::unique_ptr<dpdk::LoadTester>> make_tester(const BenchSubject& subjec
 
 Parsed<dpdk::LoadPlan> load_plan(const command::SearchOptions& options, bool all_figures) {
   dpdk::LoadPlan plan{.goals = options.goals.goals(), .range = {}, .all_figures = all_figures};
-  if (auto valid = search::check(plan.goals); !valid) return fail(valid.error());
+  if (auto valid = load_search::check(plan.goals); !valid) return fail(valid.error());
   const double trial_seconds = static_cast<double>(options.goals.trial.count) / 1e12;
   const auto one_packet = static_cast<std::int64_t>(std::ceil(1 / trial_seconds));
   const std::int64_t max = options.max.value_or(kUnreachableLoad);
   plan.range = {options.min.value_or(std::min(std::max(kMinLoad, one_packet), max)), max};
-  if (auto valid = search::check(plan.range); !valid) return fail(valid.error());
+  if (auto valid = load_search::check(plan.range); !valid) return fail(valid.error());
   if (plan.range.min < one_packet) {
     return fail(
         fmt::format("a trial at {} packets/s offers no packet; lengthen --trial", plan.range.min));
@@ -199,8 +199,8 @@ Parsed<dpdk::LoadFigures> measure_load(dpdk::LoadTester& tester, const BenchSubj
   const auto in = traffic_of(subject, one, true, tester.uplink());
   if (!in) return fail(in.error());
   std::vector<dpdk::LoadPath> paths;
-  if (one.way != Way::Decap) paths.push_back({forward::Ingress::Pod, &*out});
-  if (one.way != Way::Encap) paths.push_back({forward::Ingress::Uplink, &*in});
+  if (one.way != Direction::Decap) paths.push_back({forward::Ingress::Pod, &*out});
+  if (one.way != Direction::Encap) paths.push_back({forward::Ingress::Uplink, &*in});
   return dpdk::load_figures(tester, one.generation, paths, plan);
 }
 
@@ -221,8 +221,8 @@ std::string irregular_lines(const std::string& name, const dpdk::LoadFigures& fi
         fmt::format("{} packets need the full path, which is not measured, and count as lost",
                     figures.losses.punted));
   }
-  for (const search::GoalResult& result : figures.found.goals) {
-    const std::string why = search::irregularity(result, figures.range);
+  for (const load_search::GoalResult& result : figures.found.goals) {
+    const std::string why = load_search::irregularity(result, figures.range);
     if (!why.empty())
       text +=
           report::wrapped_line(fmt::format("  {}, {} (irregular): ", name, result.goal.name), why);

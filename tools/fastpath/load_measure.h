@@ -30,7 +30,7 @@ namespace overlane::fastpath {
 // largest ones with an acceptable loss.
 
 /// Direction of the packets through the measured node.
-enum class Way : std::uint8_t { Encap, Decap, Both };
+enum class Direction : std::uint8_t { Encap, Decap, Both };
 
 /// Selects cases of `bench` and `search`: dataplane modes of a shoot, directions through its first
 /// node, and frame sizes.
@@ -38,7 +38,7 @@ struct BenchSubject {
   runner::Request request;
   std::vector<std::string> modes;  ///< Empty: all modes of the manifest's CNI.
   std::vector<std::string> families{"ipv4"};
-  std::vector<std::string> ways;  ///< Names of directions (Way); empty: all.
+  std::vector<std::string> ways;  ///< Names of directions (Direction); empty: all.
   std::vector<std::string> sizes{"64"};
   std::uint32_t flows = 1024;
   std::uint32_t routes = 256;
@@ -56,7 +56,7 @@ struct BenchedCase {
   std::string mode;
   Family family;
   std::string_view way_name;
-  Way way;
+  Direction way;
   std::uint32_t size_bytes;  ///< 0 for IMIX.
 
   /// The case as part of a report, without results.

@@ -384,10 +384,10 @@ std::string timing_page() {
   const Timing defaults;
   std::string text = kTimingHead;
   for (const TimingFact& fact : migration::timing_facts()) {
-    const std::string range = fact.least == fact.most
+    const std::string range = fact.min == fact.max
                                   ? "fixed"
-                                  : fmt::format("{} to {}", migration::duration_text(fact.least),
-                                                migration::duration_text(fact.most));
+                                  : fmt::format("{} to {}", migration::duration_text(fact.min),
+                                                migration::duration_text(fact.max));
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", fact.name,
                         migration::duration_text(defaults.*fact.value), range, fact.meaning,
                         fact.source.dated());

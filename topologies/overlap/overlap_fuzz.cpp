@@ -38,7 +38,8 @@ struct ReportedLandscape : Comparison {
     return LandscapeReader(std::move(landscapes), {.threads = 1}).read();
   }
 
-  OverlapReport report = find_overlaps(*this, {.most_listed = kMaxListed, .least = Severity::Note});
+  OverlapReport report =
+      find_overlaps(*this, {.most_listed = kMaxListed, .min_severity = Severity::Note});
 };
 
 void require_true(const Overlap& overlap) {
@@ -115,7 +116,7 @@ void require_printable(const ReportedLandscape& world) {
 /// A step changes something, and no shoot has two.
 void require_plan(const ReportedLandscape& world) {
   std::set<std::uint32_t> shoots;
-  for (const PlanStep& step : plan(world, {.least = Severity::Warning})) {
+  for (const PlanStep& step : plan(world, {.min_severity = Severity::Warning})) {
     require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
     require(shoots.insert(step.shoot).second, "each shoot once");
     require(!step.changes.empty() && step.conflicts > 0, "it changes what is in conflict");

@@ -161,8 +161,8 @@ void Tracer::given_up(const node::ReassemblyKey& key) {
 }
 
 void Tracer::reassembled(Packet& packet, const node::ReassemblyKey& key) {
-  const Traced& fragment = record_.packets[packet_];
-  if (fragment.kind == Traced::Kind::Fragment) packet_ = at_hand_ = *fragment.of;
+  const TracedPacket& fragment = record_.packets[packet_];
+  if (fragment.kind == TracedPacket::Kind::Fragment) packet_ = at_hand_ = *fragment.of;
   teller_.reassembled(packet, key);
   turn();
   rewriter_.reassembled(packet, key);
@@ -177,7 +177,7 @@ void Tracer::translated(const Packet& before, const Packet& after,
 
 void Tracer::answered(const Packet& error, const Packet& cause) {
   error_ = static_cast<std::uint32_t>(record_.packets.size());
-  record_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", packet_});
+  record_.packets.push_back({TracedPacket::Kind::IcmpError, "ICMP error", packet_});
   at_hand_ = *error_;
   teller_.answered(error, cause);
   turn();
@@ -298,7 +298,7 @@ void PacketTrace::after(const InTransit& arriving, const Tracer& tracer, bool to
       next.load.in_circles = false;
     } else if (fragments > 1) {
       next.load.packet = static_cast<std::uint32_t>(trace_.packets.size());
-      trace_.packets.push_back({Traced::Kind::Fragment,
+      trace_.packets.push_back({TracedPacket::Kind::Fragment,
                                 fmt::format("fragment {} of {}", ++fragment, fragments),
                                 tracer.packet()});
     }
@@ -381,7 +381,7 @@ std::optional<PacketTrace::Load> PacketTrace::crossed(InTransit& next,
   }
   std::optional<Load> reply;
   if (fabric.reply) {
-    trace_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", next.load.packet});
+    trace_.packets.push_back({TracedPacket::Kind::IcmpError, "ICMP error", next.load.packet});
     byte_rewrite::PacketBuffer quote;
     byte_rewrite::write_error(*fabric.reply, next.load.bytes, quote);
     reply = Load{error, {quote.bytes().begin(), quote.bytes().end()}};

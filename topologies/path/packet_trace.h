@@ -23,7 +23,7 @@ namespace overlane::path {
 
 /// The record of one packet and of the ICMP error about it: hops and legs.
 struct TraceRecord {
-  std::vector<Traced>& packets;
+  std::vector<TracedPacket>& packets;
   std::vector<Hop>& hops;
   std::vector<Leg>& legs;
 };

@@ -54,7 +54,7 @@ class Traveller {
       : states_(states), packet_trace_(states, trace_) {}
 
   Trace run(const TraceRequest& request) {
-    begin(Traced::Kind::Packet, "packet");
+    begin(TracedPacket::Kind::Packet, "packet");
     Packet asked = request.packet;
     if (request.service) {
       asked.inner.destination = request.service->address;
@@ -67,7 +67,7 @@ class Traveller {
   }
 
  private:
-  void begin(Traced::Kind kind, std::string name) {
+  void begin(TracedPacket::Kind kind, std::string name) {
     root_ = static_cast<std::uint32_t>(trace_.packets.size());
     first_arrival_ = trace_.arrived.size();
     trace_.packets.push_back({kind, std::move(name), std::nullopt});
@@ -83,7 +83,7 @@ class Traveller {
   bool all_of(const Packet& packet, IpAddress to) const {
     std::uint32_t bytes = 0;
     for (std::size_t i = first_arrival_; i < trace_.arrived.size(); ++i) {
-      const Arrived& arrived = trace_.arrived[i];
+      const DeliveredPacket& arrived = trace_.arrived[i];
       const bool is_meant = arrived.as.outermost().destination == to;
       if (is_meant && !trace_.is_of_error(arrived.packet)) {
         bytes += arrived.as.outermost().payload_bytes();
@@ -174,7 +174,7 @@ class Traveller {
       std::uint32_t packet = root_;
       if (fragments.size() > 1) {
         packet = static_cast<std::uint32_t>(trace_.packets.size());
-        trace_.packets.push_back({Traced::Kind::Fragment,
+        trace_.packets.push_back({TracedPacket::Kind::Fragment,
                                   fmt::format("fragment {} of {}", i + 1, fragments.size()),
                                   root_});
       }
@@ -190,10 +190,10 @@ class Traveller {
 
   /// The receiver answers the packet that it received.
   void answer(const TraceRequest& request, const Packet& asked) {
-    const Arrived got = *std::ranges::find_if(
-        trace_.arrived, [&](const Arrived& a) { return !trace_.is_of_error(a.packet); });
+    const DeliveredPacket got = *std::ranges::find_if(
+        trace_.arrived, [&](const DeliveredPacket& a) { return !trace_.is_of_error(a.packet); });
     const Packet reply = answer_to(got, request);
-    begin(Traced::Kind::Answer, "answer");
+    begin(TracedPacket::Kind::Answer, "answer");
     const auto& service = request.service;
     if (service && !is_translated_by(states_.nodes[request.from_node], *service))
       packet_trace_.answer_as(*service, as_service(reply, asked));
@@ -208,7 +208,7 @@ class Traveller {
   }
 
   /// An answer of the request's size, limited by its sender's MTU.
-  Packet answer_to(const Arrived& got, const TraceRequest& request) const {
+  Packet answer_to(const DeliveredPacket& got, const TraceRequest& request) const {
     const Packet& packet = got.as;
     const IpAddress from = packet.inner.destination;
     const node::LocalPod* pod = states_.nodes[got.node].find_pod(from);
@@ -269,7 +269,7 @@ bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet,
 bool Trace::is_of_error(std::uint32_t packet) const {
   std::optional<std::uint32_t> at = packet;
   for (; at; at = packets[*at].of)
-    if (packets[*at].kind == Traced::Kind::IcmpError) return true;
+    if (packets[*at].kind == TracedPacket::Kind::IcmpError) return true;
   return false;
 }
 

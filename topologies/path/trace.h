@@ -22,7 +22,7 @@ namespace overlane::path {
 // its arguments.
 
 /// A traced packet: the one sent, or one that it caused.
-struct Traced {
+struct TracedPacket {
   enum class Kind : std::uint8_t { Packet, Fragment, IcmpError, Answer };
   Kind kind = Kind::Packet;
   std::string name;                 ///< "packet", "fragment 1 of 2", "ICMP error", "answer".
@@ -50,7 +50,7 @@ struct Leg {
 };
 
 /// A delivered packet.
-struct Arrived {
+struct DeliveredPacket {
   std::uint32_t packet = 0;  ///< Index into Trace::packets.
   std::string place;         ///< "node-2/pod-0", "node-2", "outside".
   std::uint32_t node = 0;    ///< Undefined outside.
@@ -68,10 +68,10 @@ struct Failure {
 };
 
 struct Trace {
-  std::vector<Traced> packets;
+  std::vector<TracedPacket> packets;
   std::vector<Hop> hops;  ///< Each packet to its end, then the next one.
   std::vector<Leg> legs;  ///< In the order of hops.
-  std::vector<Arrived> arrived;
+  std::vector<DeliveredPacket> arrived;
   bool delivered = false;        ///< The whole packet.
   std::optional<bool> answered;  ///< The whole answer, if requested.
   std::optional<Failure> failure;

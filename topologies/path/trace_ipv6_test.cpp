@@ -70,7 +70,7 @@ TEST(TraceIpv6, EveryModeReachesEveryTargetUnderTheSendersOwnAddress) {
       const Trace trace = cluster({.to = target.to, .family = Family::Ipv6, .answer = true});
       const std::string what = std::string(mode.name) + " to " + target.to + '\n';
       ASSERT_TRUE(trace.succeeded()) << what << explain(trace);
-      const Arrived& got = trace.arrived.front();
+      const DeliveredPacket& got = trace.arrived.front();
       EXPECT_EQ(got.place, target.end) << what;
       EXPECT_EQ(pod_name(cluster.states.nodes[0], got.as.inner.source), "node-1/pod-0") << what;
       EXPECT_EQ(trace.arrived.back().place, "node-1/pod-0") << what;

@@ -91,15 +91,15 @@ Json encode(const ResolvedQuestion& asked) {
   return json;
 }
 
-std::string_view kind_name(Traced::Kind kind) {
+std::string_view kind_name(TracedPacket::Kind kind) {
   switch (kind) {
-    case Traced::Kind::Packet:
+    case TracedPacket::Kind::Packet:
       return "packet";
-    case Traced::Kind::Fragment:
+    case TracedPacket::Kind::Fragment:
       return "fragment";
-    case Traced::Kind::IcmpError:
+    case TracedPacket::Kind::IcmpError:
       return "icmp-error";
-    case Traced::Kind::Answer:
+    case TracedPacket::Kind::Answer:
       return "answer";
   }
   return "";
@@ -107,7 +107,7 @@ std::string_view kind_name(Traced::Kind kind) {
 
 Json encode_packets(const Trace& trace) {
   Json list = Json::array();
-  for (const Traced& packet : trace.packets) {
+  for (const TracedPacket& packet : trace.packets) {
     list.push_back({{"kind", kind_name(packet.kind)},
                     {"name", packet.name},
                     {"of", packet.of ? Json(*packet.of) : Json()}});
@@ -117,7 +117,7 @@ Json encode_packets(const Trace& trace) {
 
 Json encode_arrived(const Trace& trace) {
   Json list = Json::array();
-  for (const Arrived& arrived : trace.arrived) {
+  for (const DeliveredPacket& arrived : trace.arrived) {
     Json json{{"place", arrived.place},
               {"packet", arrived.packet},
               {"kind", kind_name(trace.packets[arrived.packet].kind)}};
@@ -201,7 +201,7 @@ std::string question_text(const TraceReport& report) {
 std::string places(const TraceReport& report) {
   std::string text;
   std::string last;
-  for (const Arrived& arrived : report.trace.arrived) {
+  for (const DeliveredPacket& arrived : report.trace.arrived) {
     if (report.trace.is_of_error(arrived.packet) || arrived.place == last) continue;
     text += text.empty() ? "" : ", and the answer to ";
     text += arrived.outside ? "the way out of the VPC" : arrived.place;

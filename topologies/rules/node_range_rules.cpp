@@ -22,8 +22,8 @@ constexpr const char* kShootValidation = "gardener/gardener pkg/api/core/validat
 
 /// The prefix lengths that Gardener's validation accepts for the pod CIDR of a node.
 struct MaskBounds {
-  std::int64_t least;
-  std::int64_t most;
+  std::int64_t min;
+  std::int64_t max;
 };
 constexpr MaskBounds kIpv4Bounds{16, 28};
 constexpr MaskBounds kIpv6Bounds{64, 124};
@@ -42,18 +42,18 @@ SourceLocation mask_place(const NetworkInputs& in) {
 void check_mask_bounds(const NetworkInputs& in, RuleReport& report) {
   const MaskBounds bounds = in.families.has(Family::Ipv4) ? kIpv4Bounds : kIpv6Bounds;
   const std::int64_t mask = in.addressing.spec_node_mask.value;
-  if (mask < bounds.least || mask > bounds.most)
+  if (mask < bounds.min || mask > bounds.max)
     report.add(
         mask_path(in), mask_place(in),
-        fmt::format("the node mask /{} is outside /{} to /{}", mask, bounds.least, bounds.most));
+        fmt::format("the node mask /{} is outside /{} to /{}", mask, bounds.min, bounds.max));
 }
 
 void check_second_mask_bounds(const NetworkInputs& in, RuleReport& report) {
   const auto& mask = in.spec.shoot.node_cidr_mask_size_ipv6;
   if (!mask || !in.families.is_dual_stack()) return;
-  if (mask->value < kIpv6Bounds.least || mask->value > kIpv6Bounds.most)
+  if (mask->value < kIpv6Bounds.min || mask->value > kIpv6Bounds.max)
     report.add(*mask, fmt::format("the node mask /{} for IPv6 is outside /{} to /{}", mask->value,
-                                  kIpv6Bounds.least, kIpv6Bounds.most));
+                                  kIpv6Bounds.min, kIpv6Bounds.max));
 }
 
 void check_mask_room(const NetworkInputs& in, RuleReport& report) {
@@ -66,7 +66,7 @@ void check_mask_room(const NetworkInputs& in, RuleReport& report) {
         mask_path(in), mask_place(in),
         fmt::format("a node's /{} has {} addresses, fewer than {} pods", mask, addresses, pods),
         fmt::format("use a nodeCIDRMaskSize of at most {}, or lower maxPods",
-                    std::min(default_node_mask(pods), kIpv4Bounds.most)));
+                    std::min(default_node_mask(pods), kIpv4Bounds.max)));
 }
 
 void check_ipv6_mask_unused(const NetworkInputs& in, RuleReport& report) {

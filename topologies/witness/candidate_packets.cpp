@@ -165,7 +165,7 @@ class PacketChooser {
     if (!node) return;
     const path::Trace sent =
         path::trace(shared_.states, packet_between(pod, *node, kNodePort).request);
-    const bool bare = std::ranges::any_of(sent.arrived, [&](const path::Arrived& arrived) {
+    const bool bare = std::ranges::any_of(sent.arrived, [&](const path::DeliveredPacket& arrived) {
       return arrived.place == name(*node) && arrived.as.inner.source == pod.address;
     });
     if (bare) packets_.push_back(packet_between(*node, pod, kClientPort, kNodePort));

@@ -88,7 +88,7 @@ Witness follow(const SharedNetwork& shared, const CandidatePacket& candidate) {
                   .because = because_of(trace, candidate.destination),
                   .hops = {},
                   .assumptions = shared.assumptions};
-  for (const path::Arrived& arrived : trace.arrived) {
+  for (const path::DeliveredPacket& arrived : trace.arrived) {
     if (trace.is_of_error(arrived.packet)) continue;
     witness.lands = arrived.place;
     break;

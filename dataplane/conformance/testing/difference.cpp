@@ -202,7 +202,7 @@ std::string difference(const NodeState& state, const Observed& kernel,
     const auto text = emission_difference(state, from_kernel[i], from_core[i]);
     if (!text.empty()) return fmt::format("packet {}: {}{}", i + 1, text, counted);
   }
-  if (expected.drop && is_counted && !bears_out(kernel.counters, *expected.drop)) {
+  if (expected.drop && is_counted && !confirms_drop(kernel.counters, *expected.drop)) {
     return fmt::format("dropped, but not counted as {}{}", overlane::to_string(*expected.drop),
                        counted);
   }

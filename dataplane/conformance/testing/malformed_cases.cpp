@@ -16,7 +16,7 @@ Bytes good_bytes(const Tunnel& tunnel) {
 void add(Case& row, const Tunnel& tunnel, CorruptPacket lie) {
   Arrival arrival = from_uplink(tunnel.arriving());
   arrival.counted =
-      tunnel.underlay() == Family::Ipv4 && reference::fault_of(lie.packet).has_value();
+      tunnel.underlay() == Family::Ipv4 && reference::header_fault(lie.packet).has_value();
   arrival.bytes = std::move(lie.packet);
   arrival.lie = std::move(lie.what);
   row.arrivals.push_back(std::move(arrival));

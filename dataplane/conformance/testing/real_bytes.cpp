@@ -173,7 +173,7 @@ Bytes real_bytes(const node::NodeState& state, Packet packet, RandomStream& rand
 
 std::string wrong_checksum(const node::NodeState& state, Span packet) {
   const Bytes bytes(packet.begin(), packet.end());
-  if (const auto fault = reference::fault_of(bytes)) return std::string(to_string(*fault));
+  if (const auto fault = reference::header_fault(bytes)) return std::string(to_string(*fault));
   const IpFields header = reference::header_of(bytes);
   const std::size_t at = reference::payload_at(bytes);
   if (header.is_ipv4() && overlane::testing::checksum_by_bits(packet.first(at)) != 0) {
@@ -185,7 +185,7 @@ std::string wrong_checksum(const node::NodeState& state, Span packet) {
   const std::size_t inner = inside(state, header, segment);
   if (!wrong.empty() || inner == segment.size()) return wrong;
   const Bytes padded(segment.begin() + static_cast<std::ptrdiff_t>(inner), segment.end());
-  const auto fault = reference::fault_of(padded);
+  const auto fault = reference::header_fault(padded);
   wrong =
       fault ? std::string(to_string(*fault)) : wrong_checksum(state, reference::trimmed(padded));
   return wrong.empty() ? "" : "inner " + wrong;

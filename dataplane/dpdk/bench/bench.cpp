@@ -52,7 +52,7 @@ struct Part {
 
 /// Forwards a burst along one path.
 std::size_t forward_burst(const Part& part, Running& run, const adjacency::PuntFilter& exceptions,
-                          node::IdentificationCounters& identification, Left& left) {
+                          node::IdentificationCounters& identification, PuntedPackets& punted) {
   const BenchPath& path = run.path;
   std::array<rte_mbuf*, adjacency::kBurst> received;
   const std::uint16_t count = rte_eth_rx_burst(path.in->id(), part.queue, received.data(),
@@ -66,10 +66,10 @@ std::size_t forward_burst(const Part& part, Running& run, const adjacency::PuntF
   run.next = next;
   const bool from_pods = path.ingress == forward::Ingress::Pod;
   take(part.generation, exceptions, identification, path.ingress, run.mac, {received.data(), count},
-       from_pods ? run.back : run.out, from_pods ? run.out : run.back, left);
+       from_pods ? run.back : run.out, from_pods ? run.out : run.back, punted);
   run.out.flush();
   run.back.flush();
-  rte_pktmbuf_free_bulk(left.packets.data(), static_cast<unsigned>(left.count));
+  rte_pktmbuf_free_bulk(punted.packets.data(), static_cast<unsigned>(punted.count));
   return count;
 }
 
@@ -79,14 +79,14 @@ void do_part(Part& part) {
   std::deque<Running> running;
   for (const BenchPath& path : part.paths)
     running.emplace_back(path, part.queue);
-  Left left;
+  PuntedPackets punted;
   if (!part.wait()) return;
   std::uint64_t offered = 0;
   part.begin = Clock::now();
   const std::uint64_t first_cycle = rte_rdtsc();
   while (offered < part.packets) {
     for (Running& run : running)
-      offered += forward_burst(part, run, exceptions, identification, left);
+      offered += forward_burst(part, run, exceptions, identification, punted);
   }
   part.cycles = rte_rdtsc() - first_cycle;
   part.end = Clock::now();

@@ -288,16 +288,16 @@ constexpr Picos kMachineResidual = milliseconds(20);
 
 /// Time to wait for remaining packets after a trial. A queue that grew by more than the width of
 /// the goals is an overload.
-Picos residual_of(const LoadTester& tester, const search::Goal& goal) {
+Picos residual_of(const LoadTester& tester, const load_search::Goal& goal) {
   const double share = goal.width * static_cast<double>(goal.trial.count);
   const Picos own{static_cast<std::int64_t>(share)};
   return tester.takes_turns() ? own : std::max(own, kMachineResidual);
 }
 
 /// The conditional throughput of the goal with PDR's loss ratio.
-std::optional<double> pdr_of(const search::SearchResult& found) {
-  for (const search::GoalResult& result : found.goals)
-    if (result.goal.loss_ratio == search::kPdrLoss) return result.conditional_throughput;
+std::optional<double> pdr_of(const load_search::SearchResult& found) {
+  for (const load_search::GoalResult& result : found.goals)
+    if (result.goal.loss_ratio == load_search::kPdrLoss) return result.conditional_throughput;
   return std::nullopt;
 }
 
@@ -324,7 +324,7 @@ double LoadFigures::max_receive_rate() const {
 Parsed<LoadFigures> load_figures(LoadTester& tester, const Generation& generation,
                                  std::span<const LoadPath> paths, const LoadPlan& plan) {
   LoadFigures figures{.takes_turns = tester.takes_turns(), .range = plan.range};
-  const search::Goal& goal = plan.goals.front();
+  const load_search::Goal& goal = plan.goals.front();
   const auto measure = [&](std::int64_t load, Picos residual, bool with_latency = false) {
     return tester.measure(generation, paths,
                           {.packets_per_second = load,
@@ -341,14 +341,14 @@ Parsed<LoadFigures> load_figures(LoadTester& tester, const Generation& generatio
     if (!trial) return fail(trial.error());
     figures.max_receive_rates.push_back(trial->rate());
   }
-  auto found = search::find_loads({.goals = plan.goals, .range = plan.range},
-                                  [&](std::int64_t load, Picos) -> Parsed<search::Trial> {
-                                    const auto trial = measure(load, residual);
-                                    if (!trial) return fail(trial.error());
-                                    figures.losses += trial->losses;
-                                    figures.interruptions += trial->interruptions;
-                                    return trial->counts;
-                                  });
+  auto found = load_search::find_loads({.goals = plan.goals, .range = plan.range},
+                                       [&](std::int64_t load, Picos) -> Parsed<load_search::Trial> {
+                                         const auto trial = measure(load, residual);
+                                         if (!trial) return fail(trial.error());
+                                         figures.losses += trial->losses;
+                                         figures.interruptions += trial->interruptions;
+                                         return trial->counts;
+                                       });
   if (!found) return fail(std::move(found.error()));
   figures.found = std::move(*found);
   const auto pdr = pdr_of(figures.found);
@@ -372,7 +372,7 @@ nlohmann::ordered_json encode(const LoadFigures& figures) {
     for (const double rate : figures.max_receive_rates)
       json["mrr_trials_pps"].push_back(std::llround(rate));
   }
-  json.update(search::encode(figures.found));
+  json.update(load_search::encode(figures.found));
   json["losses"] = {{"unsent", figures.losses.unsent},
                     {"no_room", figures.losses.no_room},
                     {"punted", figures.losses.punted}};
@@ -409,10 +409,10 @@ std::string load_lines(const std::string& name, const LoadFigures& figures) {
     line("MRR", mpps(figures.max_receive_rate()), mpps(least), mpps(most),
          std::to_string(figures.max_receive_rates.size()));
   }
-  for (const search::GoalResult& result : figures.found.goals) {
+  for (const load_search::GoalResult& result : figures.found.goals) {
     const auto& rate = result.conditional_throughput;
     // Mark an irregular result, which is only an indication.
-    const char* mark = result.ending == search::Ending::Regular ? "" : "? ";
+    const char* mark = result.ending == load_search::Ending::Regular ? "" : "? ";
     line(result.goal.name, rate ? mark + mpps(*rate) : "-", mpps(result.lower_bound),
          mpps(result.upper_bound), std::to_string(figures.found.trial_count()));
   }

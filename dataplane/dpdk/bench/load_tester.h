@@ -19,7 +19,7 @@
 namespace overlane::dpdk {
 
 // A traffic generator that offers packets to a node under test at a rate and measures loss and
-// latency, as FD.io CSIT does. A trial offers one rate for a fixed time. A search (search::)
+// latency, as FD.io CSIT does. A trial offers one rate for a fixed time. A search (load_search::)
 // repeats trials to find the largest loads whose loss does not exceed the goals, such as NDR and
 // PDR.
 
@@ -51,7 +51,7 @@ struct LoadLosses {
 
 /// Result of a trial.
 struct LoadTrial {
-  search::Trial counts;  ///< `offered` counts the packets that the load requires.
+  load_search::Trial counts;  ///< `offered` counts the packets that the load requires.
   LoadLosses losses;
   std::uint64_t interruptions =
       0;  ///< If tester and node take turns: bursts during which the core executed other work.
@@ -123,8 +123,8 @@ struct LatencyAt {
 /// Figures that FD.io CSIT reports for a node.
 struct LoadFigures {
   bool takes_turns = false;  ///< LoadTester::takes_turns()
-  search::LoadRange range;
-  search::SearchResult found;
+  load_search::LoadRange range;
+  load_search::SearchResult found;
   LoadLosses losses;                      ///< Losses in the trials of the search.
   std::uint64_t interruptions = 0;        ///< Interruptions in the trials of the search.
   std::vector<double> max_receive_rates;  ///< MRR: receive rate of each trial at the maximum load.
@@ -134,8 +134,8 @@ struct LoadFigures {
 };
 
 struct LoadPlan {
-  std::vector<search::Goal> goals;  ///< All goals have the same trial duration and width.
-  search::LoadRange range;
+  std::vector<load_search::Goal> goals;  ///< All goals have the same trial duration and width.
+  load_search::LoadRange range;
   bool all_figures = false;  ///< Also MRR, and latency at 0, 10, 50 and 90 % of PDR.
 };
 

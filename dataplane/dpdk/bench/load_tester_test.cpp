@@ -108,7 +108,7 @@ TEST(LoadTester, PacketsForTheFullPathAreCounted) {
 TEST(LoadFigures, AreInOrder) {
   const Bench bench("figures", std::nullopt);
   const std::array paths{LoadPath{Ingress::Pod, &bench.traffic}};
-  const search::GoalSet goals{.width = 0.05, .trial = milliseconds(2), .trials = 5};
+  const load_search::GoalSet goals{.width = 0.05, .trial = milliseconds(2), .trials = 5};
   const auto figures = load_figures(*bench.tester, *bench.tables, paths,
                                     {.goals = goals.goals(),
                                      .range = {.min = 10'000, .max = 1'000'000'000},

@@ -59,7 +59,7 @@ void set_frame(rte_mbuf* packet, const Frame& frame) {
 void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
-          SendQueue& to_uplink, Left& left) {
+          SendQueue& to_uplink, PuntedPackets& punted) {
   std::array<Frame, adjacency::kBurst> frames;
   for (std::size_t i = 0; i < packets.size(); ++i) {
     frames[i] = frame_of(packets[i]);
@@ -79,9 +79,9 @@ void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
                                              : burst.from_uplink(all, mac, leave);
   add(packets, forwarded.to_pods, to_pods);
   add(packets, forwarded.to_uplink, to_uplink);
-  left.count = 0;
+  punted.count = 0;
   for_each(packets, adjacency::first_positions(packets.size()) & ~forwarded.all(),
-           [&](rte_mbuf* packet) { left.packets[left.count++] = packet; });
+           [&](rte_mbuf* packet) { punted.packets[punted.count++] = packet; });
 }
 
 Parsed<std::unique_ptr<Handover>> Handover::make(std::uint32_t slots) {

@@ -22,7 +22,7 @@ namespace overlane::dpdk {
 // (Handover). A worker belongs to one core; other cores read only its counters.
 
 /// Packets that no adjacency took.
-struct Left {
+struct PuntedPackets {
   std::array<rte_mbuf*, adjacency::kBurst> packets;
   std::size_t count = 0;
 
@@ -31,12 +31,12 @@ struct Left {
 
 /// Applies the adjacencies of a generation to at most kBurst packets that arrived from `ingress`
 /// (Pod or Uplink) through the port with the address `mac`, and adds each packet to the queue
-/// through which it leaves. Replaces the contents of `left` with the packets that no adjacency
+/// through which it leaves. Replaces the contents of `punted` with the packets that no adjacency
 /// took, unchanged, for the full path.
 void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
           node::IdentificationCounters& identification, forward::Ingress ingress,
           const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
-          SendQueue& to_uplink, Left& left);
+          SendQueue& to_uplink, PuntedPackets& punted);
 
 /// Forwards one core's share of a node's packets: one queue of each port.
 class Worker {
@@ -54,14 +54,14 @@ class Worker {
         to_uplink_(to_uplink) {}
 
   /// Receives a burst from each port, applies adjacencies, and passes the remaining packets to
-  /// `leave(packets, ingress)`. Returns the number of packets received.
-  template <typename Leave>
+  /// `punt(packets, ingress)`. Returns the number of packets received.
+  template <typename Punt>
   std::size_t poll(const Generation& generation, const adjacency::PuntFilter& exceptions,
-                   Leave leave) {
+                   Punt punt) {
     const std::size_t from_pods =
-        poll_one(generation, exceptions, pods_, forward::Ingress::Pod, leave);
+        poll_one(generation, exceptions, pods_, forward::Ingress::Pod, punt);
     const std::size_t from_uplink =
-        poll_one(generation, exceptions, uplink_, forward::Ingress::Uplink, leave);
+        poll_one(generation, exceptions, uplink_, forward::Ingress::Uplink, punt);
     return from_pods + from_uplink;
   }
 
@@ -78,18 +78,18 @@ class Worker {
     bool receives;
   };
 
-  template <typename Leave>
+  template <typename Punt>
   std::size_t poll_one(const Generation& generation, const adjacency::PuntFilter& exceptions,
-                       const Side& from, forward::Ingress ingress, Leave& leave) {
+                       const Side& from, forward::Ingress ingress, Punt& punt) {
     if (!from.receives) return 0;
     std::array<rte_mbuf*, adjacency::kBurst> packets;
     const std::size_t count = receive(from, packets);
     if (count == 0) return 0;
     take(generation, exceptions, identification_, ingress, from.mac, {packets.data(), count},
-         to_pods_, to_uplink_, left_);
+         to_pods_, to_uplink_, punted_);
     received_ += count;
-    ahead_ += count - left_.count;
-    if (left_.count > 0) leave(left_.all(), ingress);
+    ahead_ += count - punted_.count;
+    if (punted_.count > 0) punt(punted_.all(), ingress);
     return count;
   }
 
@@ -102,7 +102,7 @@ class Worker {
   Side uplink_;
   SendQueue& to_pods_;
   SendQueue& to_uplink_;
-  Left left_;
+  PuntedPackets punted_;
   Count received_;
   Count ahead_;
 };

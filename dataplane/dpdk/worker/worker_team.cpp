@@ -92,7 +92,7 @@ int WorkerTeam::run(void* member) {
 
 void WorkerTeam::forward(Member& member) {
   const auto leave = [&](std::span<rte_mbuf* const> packets, Ingress ingress) {
-    member.left(ingress).give(packets);
+    member.handover(ingress).give(packets);
   };
   while (!stopped_.load(std::memory_order_relaxed)) {
     const Tables& tables = tables_->read(member.number);

@@ -64,7 +64,7 @@ class WorkerTeam {
     for (const auto& member : members_) {
       for (const auto ingress : {forward::Ingress::Pod, forward::Ingress::Uplink}) {
         std::array<rte_mbuf*, adjacency::kBurst> packets;
-        const std::size_t here = member->left(ingress).take(packets);
+        const std::size_t here = member->handover(ingress).take(packets);
         if (here > 0) take(std::span<rte_mbuf* const>(packets.data(), here), ingress);
         count += here;
       }
@@ -81,7 +81,7 @@ class WorkerTeam {
            const node::IdentificationCounters& share);
 
     /// The queue of packets from `ingress` that this worker hands over.
-    Handover& left(forward::Ingress ingress) const {
+    Handover& handover(forward::Ingress ingress) const {
       return ingress == forward::Ingress::Pod ? *from_pods : *from_uplink;
     }
 

@@ -74,18 +74,18 @@ TEST(Take, SendsEachPacketOfABurstWhereItGoesInOrderAndLeavesTheRest) {
             packet_of(*pool, kind == 1 ? pod(0, 1) : pod(1), i, kind == 2 ? 1 : 64, pods->mac()));
         expected[kind].push_back(i);
       }
-      Left left;
+      PuntedPackets punted;
       take(*made, exceptions, identification, forward::Ingress::Pod, pods->mac(), burst, to_pods,
-           to_uplink, left);
+           to_uplink, punted);
       to_pods.flush();
       to_uplink.flush();
       EXPECT_EQ(numbers_of(*uplink_wire), expected[0]);
       EXPECT_EQ(numbers_of(*pods_wire), expected[1]);
       Numbers rest;
-      for (rte_mbuf* packet : left.all())
+      for (rte_mbuf* packet : punted.all())
         rest.push_back(load_be16(rte_pktmbuf_mtod(packet, std::uint8_t*) + kSourcePort));
       EXPECT_EQ(rest, expected[2]);
-      rte_pktmbuf_free_bulk(left.packets.data(), static_cast<unsigned>(left.count));
+      rte_pktmbuf_free_bulk(punted.packets.data(), static_cast<unsigned>(punted.count));
     }
   }
   EXPECT_EQ(to_pods.refused() + to_uplink.refused(), 0);

@@ -25,12 +25,12 @@ struct PodPort {
 };
 
 /// The namespaces of a cluster, with sockets at the pods' veths.
-class Datacentre {
+class ClusterRun {
  public:
-  static Parsed<Datacentre> make(const ClusterExperiment& experiment) {
+  static Parsed<ClusterRun> make(const ClusterExperiment& experiment) {
     auto cluster = ClusterNamespaces::make(experiment.nodes, experiment.fabric);
     if (!cluster) return fail(cluster.error());
-    Datacentre made(*std::move(cluster));
+    ClusterRun made(*std::move(cluster));
     if (auto done = made.open(experiment); !done) return fail(done.error());
     return made;
   }
@@ -52,7 +52,7 @@ class Datacentre {
   }
 
  private:
-  explicit Datacentre(ClusterNamespaces cluster) : cluster_(std::move(cluster)) {}
+  explicit ClusterRun(ClusterNamespaces cluster) : cluster_(std::move(cluster)) {}
 
   Done open(const ClusterExperiment& experiment) {
     const std::span<const FabricPort> ports = experiment.fabric.ports;
@@ -114,11 +114,11 @@ Parsed<ClusterExperiment> make_cluster_experiment(std::span<const node::NodeStat
 }
 
 Parsed<std::vector<std::vector<Arrival>>> run(const ClusterExperiment& experiment) {
-  const auto datacentre = Datacentre::make(experiment);
-  if (!datacentre) return fail(datacentre.error());
+  const auto cluster = ClusterRun::make(experiment);
+  if (!cluster) return fail(cluster.error());
   std::vector<std::vector<Arrival>> all;
   for (const Launch& launch : experiment.launches) {
-    auto arrivals = datacentre->send(launch);
+    auto arrivals = cluster->send(launch);
     if (!arrivals) return fail(arrivals.error());
     all.push_back(*std::move(arrivals));
   }

@@ -170,10 +170,10 @@ void read_tables(Counters& counters) {
     read_table<Tables>(fd.get(), table, counters);
 }
 
-bool moved_by(const Counters& moved, std::string_view counter) {
-  if (!counter.starts_with('*')) return moved.contains(std::string(counter));
+bool has_changed(const Counters& changed, std::string_view counter) {
+  if (!counter.starts_with('*')) return changed.contains(std::string(counter));
   counter.remove_prefix(1);
-  return std::ranges::any_of(moved,
+  return std::ranges::any_of(changed,
                              [=](const auto& entry) { return entry.first.ends_with(counter); });
 }
 
@@ -211,7 +211,7 @@ bool has_input(const Counters& before, const Counters& after) {
       });
 }
 
-Counters moved(const Counters& before, const Counters& after) {
+Counters changed_counters(const Counters& before, const Counters& after) {
   Counters difference;
   for (const auto& [name, value] : after) {
     const auto earlier = before.find(name);
@@ -221,16 +221,16 @@ Counters moved(const Counters& before, const Counters& after) {
   return difference;
 }
 
-bool bears_out(const Counters& moved, Drop drop) {
+bool confirms_drop(const Counters& changed, Drop drop) {
   const auto& counters = facts(drop).counters;
   return counters.front().empty() || std::ranges::any_of(counters, [&](std::string_view counter) {
-           return !counter.empty() && moved_by(moved, counter);
+           return !counter.empty() && has_changed(changed, counter);
          });
 }
 
-std::string to_string(const Counters& moved) {
+std::string to_string(const Counters& changed) {
   std::string text;
-  for (const auto& [name, value] : moved)
+  for (const auto& [name, value] : changed)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
   return text;
 }

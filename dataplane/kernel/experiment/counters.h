@@ -11,7 +11,7 @@
 namespace overlane::kernel {
 
 // The kernel's own counters: those of nstat, of devices, and of packet filter rules with comments.
-// bears_out() checks whether the counters confirm a drop reason (dataplane/net/drop.h).
+// confirms_drop() checks whether the counters confirm a drop reason (dataplane/net/drop.h).
 
 /// The kernel's counters in one namespace, by their names in nstat(8) ("IpInHdrErrors",
 /// "TcpExtIPReversePathFilter", "Ip6InNoRoutes"). Further names: "dev eth0 rx_dropped"
@@ -23,16 +23,16 @@ Counters read_counters(const NetworkNamespace& node);
 
 /// Differences of the counters that changed, without byte counts and plain traffic counts
 /// ("InReceives", "rx_packets").
-Counters moved(const Counters& before, const Counters& after);
+Counters changed_counters(const Counters& before, const Counters& after);
 
 /// Whether IP processed a packet, either received or sent by the node itself.
 bool has_input(const Counters& before, const Counters& after);
 
 /// Whether the changed counters confirm a drop reason: one of its DropFacts::counters changed. Also
 /// true for reasons that the kernel does not count.
-bool bears_out(const Counters& moved, Drop drop);
+bool confirms_drop(const Counters& changed, Drop drop);
 
 /// "IpInHdrErrors 1, IcmpOutTimeExcds 1".
-std::string to_string(const Counters& moved);
+std::string to_string(const Counters& changed);
 
 }  // namespace overlane::kernel

@@ -35,9 +35,9 @@ struct OpenPort {
 };
 
 /// The node's namespace, the world namespace, and sockets in both.
-class Laboratory {
+class NodeNamespaces {
  public:
-  static Parsed<Laboratory> make(const Experiment& experiment) {
+  static Parsed<NodeNamespaces> make(const Experiment& experiment) {
     auto node = NetworkNamespace::make();
     if (!node) return fail(node.error());
     auto world = make_silent_namespace();
@@ -47,10 +47,10 @@ class Laboratory {
     }
     auto local = LocalSockets::open(*node, experiment.tunnel_ports);
     if (!local) return fail(local.error());
-    Laboratory laboratory(experiment, std::move(*node), std::move(*world), std::move(*local));
-    if (auto done = laboratory.open_ports(); !done) return fail(done.error());
-    if (auto done = laboratory.listen(); !done) return fail(done.error());
-    return laboratory;
+    NodeNamespaces namespaces(experiment, std::move(*node), std::move(*world), std::move(*local));
+    if (auto done = namespaces.open_ports(); !done) return fail(done.error());
+    if (auto done = namespaces.listen(); !done) return fail(done.error());
+    return namespaces;
   }
 
   std::vector<Observed> run() {
@@ -68,7 +68,8 @@ class Laboratory {
       };
       collect(fds(), injection.expected, kQuiet, take);
       const bool is_lost = !injection.packet.empty() && injection.expected == 0;
-      observed.counters = moved(before, is_lost ? settled(before) : read_counters(node_));
+      observed.counters =
+          changed_counters(before, is_lost ? settled(before) : read_counters(node_));
       all.push_back(std::move(observed));
     }
     for (Observed& observed : all)
@@ -77,8 +78,8 @@ class Laboratory {
   }
 
  private:
-  Laboratory(const Experiment& experiment, NetworkNamespace node, NetworkNamespace world,
-             LocalSockets local)
+  NodeNamespaces(const Experiment& experiment, NetworkNamespace node, NetworkNamespace world,
+                 LocalSockets local)
       : experiment_(&experiment),
         node_(std::move(node)),
         world_(std::move(world)),
@@ -223,9 +224,9 @@ Experiment make_experiment(const node::NodeState& state, std::vector<Injection> 
 }
 
 Parsed<std::vector<Observed>> run(const Experiment& experiment) {
-  auto laboratory = Laboratory::make(experiment);
-  if (!laboratory) return fail(laboratory.error());
-  return laboratory->run();
+  auto namespaces = NodeNamespaces::make(experiment);
+  if (!namespaces) return fail(namespaces.error());
+  return namespaces->run();
 }
 
 std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward::Packet& packet) {

@@ -75,8 +75,8 @@ inline constexpr std::string_view kWatchShoot =
 struct TimingFact {
   std::string_view name;  ///< "bird.reload"
   Picos Timing::*value = nullptr;
-  Picos least;  ///< Lower end of the plausible range.
-  Picos most;
+  Picos min;  ///< Lower end of the plausible range.
+  Picos max;
   std::string_view meaning;
   sources::Citation source;
   std::string_view tag;  ///< A model::Assumption::tag.

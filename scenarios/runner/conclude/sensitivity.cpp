@@ -187,7 +187,7 @@ void add(const Prepared& prepared, const run::Measurement& measured, std::size_t
 }
 
 /// Adds the movements that changed the figure, largest first.
-void add(model::Explained explained, model::VariantResult& variant) {
+void add(model::Sensitivity explained, model::VariantResult& variant) {
   std::erase_if(explained.movements,
                 [](const model::Movement& one) { return one.before == one.after; });
   std::ranges::stable_sort(explained.movements, std::greater<>{}, [](const model::Movement& one) {
@@ -200,7 +200,8 @@ void add(model::Explained explained, model::VariantResult& variant) {
 void explain_latency(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
                      const std::vector<Again>& all, model::VariantResult& variant) {
   for (const model::TrafficResult& before : measured.traffic) {
-    model::Explained explained{.traffic = before.name, .metric = "latency_ns.p99", .movements = {}};
+    model::Sensitivity explained{
+        .traffic = before.name, .metric = "latency_ns.p99", .movements = {}};
     for (const Again& again : all) {
       if (again.run != run || !again.measured) continue;
       auto figures = figures_of(before, result_of(*again.measured, before.name));
@@ -221,9 +222,9 @@ void explain_cpu(const Prepared& prepared, const run::Measurement& measured, std
     return sum;
   };
   const bool all_at_once = prepared.scenario.concurrent;
-  model::Explained explained{.traffic = all_at_once ? "" : measured.traffic.front().name,
-                             .metric = "nodes.cpu_utilisation.mean",
-                             .movements = {}};
+  model::Sensitivity explained{.traffic = all_at_once ? "" : measured.traffic.front().name,
+                               .metric = "nodes.cpu_utilisation.mean",
+                               .movements = {}};
   for (const Again& again : all) {
     if (again.run != run || !again.measured) continue;
     explained.movements.push_back(

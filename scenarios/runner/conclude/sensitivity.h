@@ -14,7 +14,7 @@ namespace overlane::runner {
 
 /// Adds a sensitivity analysis to every complete variant: the effect of changing constants by 10 %
 /// on the goodput of each limited flow (constants of that limit) and, if requested, on latency and
-/// CPU use (all relevant constants, model::Explained). Repeats the first repetition for each
+/// CPU use (all relevant constants, model::Sensitivity). Repeats the first repetition for each
 /// constant. `variants` must be the result of gather() for `measured`, and `why` must not be
 /// Nothing. Returns false if `steering` stopped the analysis before all constants were changed.
 bool explain(const Prepared& prepared, const Plan& plan, const Measurements& measured, Why why,

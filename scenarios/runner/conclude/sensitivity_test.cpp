@@ -99,10 +99,10 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatAffectThem) {
   asked.why = Why::All;
   const model::RunReport report = testing::run_or_fail(asked);
   EXPECT_EQ(model::result_hash(report), model::result_hash(plain));
-  const std::vector<model::Explained>& explained = report.variants.at(0).explained;
+  const std::vector<model::Sensitivity>& explained = report.variants.at(0).explained;
   ASSERT_EQ(explained.size(), 4u);
   for (const std::size_t i : {0u, 2u}) {
-    const model::Explained& latency = explained[i];
+    const model::Sensitivity& latency = explained[i];
     EXPECT_EQ(latency.traffic, i == 0 ? "asks" : "few");
     EXPECT_EQ(latency.metric, "latency_ns.p99");
     ASSERT_GT(latency.movements.size(), 5u);
@@ -115,7 +115,7 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatAffectThem) {
       EXPECT_LE(std::abs(latency.movements[n].after - latency.movements[n].before),
                 std::abs(latency.movements[n - 1].after - latency.movements[n - 1].before));
     }
-    const model::Explained& cpu = explained[i + 1];
+    const model::Sensitivity& cpu = explained[i + 1];
     EXPECT_EQ(cpu.metric, "nodes.cpu_utilisation.mean");
     EXPECT_EQ(cpu.traffic, latency.traffic);
     ASSERT_GT(cpu.movements.size(), 5u);

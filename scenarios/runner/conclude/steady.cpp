@@ -35,7 +35,7 @@ constexpr std::array kFigures = {
     SteadyFigure{"latency", &model::TrafficResult::latency_steady_state}};
 
 /// The unsteady variants of one figure of a traffic group.
-struct Doubts {
+struct UnsteadyVariants {
   const SteadyState* worst = nullptr;
   std::string variant;  ///< The variant of `worst`.
   std::size_t others = 0;
@@ -57,39 +57,40 @@ struct Doubts {
 };
 
 Finding not_steady(const spec::Scenario& scenario, const std::string& figure,
-                   const Doubts& doubts) {
-  const std::int64_t drift = doubts.worst->drift_ppm;
-  return {.rule = "not-steady",
-          .severity = Severity::Warning,
-          .message = fmt::format("{} still {} by {} while it was measured ({})", figure,
-                                 drift > 0 ? "grew" : "fell", percent_text(drift), doubts.where()),
-          .object = {"Scenario", "", scenario.name},
-          .path = "spec.duration",
-          .place = scenario.place,
-          .hint = "over a longer duration it may settle; --series shows how it goes"};
+                   const UnsteadyVariants& unsteady) {
+  const std::int64_t drift = unsteady.worst->drift_ppm;
+  return {
+      .rule = "not-steady",
+      .severity = Severity::Warning,
+      .message = fmt::format("{} still {} by {} while it was measured ({})", figure,
+                             drift > 0 ? "grew" : "fell", percent_text(drift), unsteady.where()),
+      .object = {"Scenario", "", scenario.name},
+      .path = "spec.duration",
+      .place = scenario.place,
+      .hint = "over a longer duration it may settle; --series shows how it goes"};
 }
 
 Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& figure,
-                          const Doubts& doubts) {
-  const std::int64_t bias = doubts.worst->bias_ppm;
-  return {
-      .rule = "warmup-too-short",
-      .severity = Severity::Warning,
-      .message = fmt::format("{} had not settled when the warm-up ended, which makes "
-                             "it {} {} than it is from {} on ({})",
-                             figure, percent_text(bias), bias > 0 ? "more" : "less",
-                             milliseconds_text(doubts.worst->from), doubts.where()),
-      .object = {"Scenario", "", scenario.name},
-      .path = "spec.warmup",
-      .place = scenario.place,
-      .hint = fmt::format("warmup: {} would have sufficed", milliseconds_text(doubts.worst->from))};
+                          const UnsteadyVariants& unsteady) {
+  const std::int64_t bias = unsteady.worst->bias_ppm;
+  return {.rule = "warmup-too-short",
+          .severity = Severity::Warning,
+          .message = fmt::format("{} had not settled when the warm-up ended, which makes "
+                                 "it {} {} than it is from {} on ({})",
+                                 figure, percent_text(bias), bias > 0 ? "more" : "less",
+                                 milliseconds_text(unsteady.worst->from), unsteady.where()),
+          .object = {"Scenario", "", scenario.name},
+          .path = "spec.warmup",
+          .place = scenario.place,
+          .hint = fmt::format("warmup: {} would have sufficed",
+                              milliseconds_text(unsteady.worst->from))};
 }
 
 }  // namespace
 
 Findings unsteady(const spec::Scenario& scenario,
                   const std::vector<model::VariantResult>& variants) {
-  std::map<std::string, Doubts> doubts;  // By traffic and figure, as in findings.
+  std::map<std::string, UnsteadyVariants> unsteady;  // By traffic and figure, as in findings.
   const auto name_of = [](const std::string& traffic, const SteadyFigure& figure) {
     return fmt::format("{}: {}", traffic, figure.name);
   };
@@ -98,15 +99,15 @@ Findings unsteady(const spec::Scenario& scenario,
       for (const SteadyFigure& figure : kFigures) {
         const auto& state = traffic.*figure.state;
         if (state && (!state->reached || starts_too_soon(*state)))
-          doubts[name_of(traffic.name, figure)].add(*state, variant.name);
+          unsteady[name_of(traffic.name, figure)].add(*state, variant.name);
       }
     }
   }
   Findings findings;
   for (const spec::Traffic& traffic : scenario.traffic) {
     for (const SteadyFigure& figure : kFigures) {
-      const auto found = doubts.find(name_of(traffic.name, figure));
-      if (found == doubts.end()) continue;
+      const auto found = unsteady.find(name_of(traffic.name, figure));
+      if (found == unsteady.end()) continue;
       findings.push_back(found->second.worst->reached
                              ? warm_up_too_short(scenario, found->first, found->second)
                              : not_steady(scenario, found->first, found->second));

@@ -231,7 +231,7 @@ void limit_to_machine_type(const spec::MachineSpec& asked, const effective::Node
 
 }  // namespace
 
-cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
+cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
   if (!provider::profile_of(shoot.provider).machines.virtio) return cost::Wire::Nic;
   assumptions.add("wire", "virtio", "virtio, nic (SR-IOV)",
                   "the hypervisor's vhost threads carry packets of driver virtio_net", "default");

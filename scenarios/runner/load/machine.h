@@ -58,7 +58,7 @@ const provider::Profile& provider_profile(const manifest::PodNetworkSpec& spec);
 std::vector<model::Assumption> assume_ipv6_ranges(manifest::PodNetworkSpec& spec);
 
 /// Returns the kind of wire between the provider's nodes if no document gives one.
-cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
+cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
 /// Returns the machine of each node. A value comes from the Topology, else from the CloudProfile,
 /// else from the published figures of the machine type; otherwise it is assumed. A Topology that

@@ -60,16 +60,16 @@ std::vector<std::uint64_t> repetition_seeds(std::uint64_t seed, std::uint32_t re
   return seeds;
 }
 
-Plan make_plan(const Prepared& prepared, const Course& course) {
+Plan make_plan(const Prepared& prepared, const RunOverrides& overrides) {
   const spec::Scenario& scenario = prepared.scenario;
-  Plan plan{.variants = lay_out_all(prepared, course.threads),
+  Plan plan{.variants = lay_out_all(prepared, overrides.threads),
             .rounds = {},
-            .seeds = repetition_seeds(course.seed, course.repetitions),
+            .seeds = repetition_seeds(overrides.seed, overrides.repetitions),
             .options = {.duration = scenario.duration,
                         .warm_up = scenario.warm_up,
                         .start_spread = scenario.start_spread,
-                        .max_events = course.max_events},
-            .series = course.series,
+                        .max_events = overrides.max_events},
+            .series = overrides.series,
             .runs = {}};
   const Plan::Manner usual{prepared.subject.as_written.primary_family(), std::nullopt};
   plan.rounds = rounds_of(prepared, plan.seeds, usual);
@@ -152,12 +152,12 @@ Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
   constexpr std::int64_t kUncertainty =
       3;  // Factor by which the estimate of run::estimate_memory() may be wrong.
   const Largest largest = largest_run(plan);
-  const auto limit = limits.most ? limits.most : limits.available;
+  const auto limit = limits.requested ? limits.requested : limits.available;
   if (!limit || largest.run == nullptr) return threads;
   const Bytes states = always(plan);
   const std::int64_t fit = (*limit - states).count / largest.bytes.count;
   if (fit >= 1) return static_cast<std::uint32_t>(std::min<std::int64_t>(fit, threads));
-  if (limits.most)
+  if (limits.requested)
     return fail(too_large(plan, states, largest, "--max-memory allows " + size_text(*limit)));
   if ((states + largest.bytes).count / kUncertainty <= limit->count) return 1;
   return fail(

@@ -51,7 +51,7 @@ struct Plan {
 };
 
 /// The options of the request that override those of the scenario.
-struct Course {
+struct RunOverrides {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
   std::uint32_t repetitions = 1;  ///< At least 1.
@@ -63,14 +63,14 @@ struct Course {
 /// in the range of --seed.
 std::vector<std::uint64_t> repetition_seeds(std::uint64_t seed, std::uint32_t repetitions);
 
-Plan make_plan(const Prepared& prepared, const Course& course);
+Plan make_plan(const Prepared& prepared, const RunOverrides& overrides);
 
 /// Returns the name of a round: "bulk", or the names of all its groups.
 std::string name_of(const std::vector<run::TrafficGroup>& round);
 
 /// Memory limits.
 struct MemoryLimits {
-  std::optional<Bytes> most;       ///< The requested limit.
+  std::optional<Bytes> requested;  ///< The requested limit.
   std::optional<Bytes> available;  ///< Available memory of the machine, if known.
 };
 

@@ -223,7 +223,7 @@ void sum(const IpFields& fields, std::span<std::uint8_t> segment, std::size_t at
 }
 
 /// The tunnel packet that a fragment of it is part of.
-forward::Packet whole_of(forward::Packet packet) {
+forward::Packet unfragmented(forward::Packet packet) {
   if (!packet.is_encapsulated() || !packet.outer.is_fragment()) return packet;
   packet.outer.more_fragments = false;
   packet.outer.fragment_offset = 0;
@@ -250,7 +250,7 @@ std::vector<std::uint8_t> wire_bytes(const forward::Packet& packet, const Segmen
   const bool is_sealed_fragment =
       packet.encapsulation == Encapsulation::Wireguard && packet.outer.is_fragment();
   if (segment == nullptr || is_sealed_fragment) return reference::encode(packet);
-  const forward::Packet whole = whole_of(packet);
+  const forward::Packet whole = unfragmented(packet);
   std::vector<std::uint8_t> bytes = reference::encode(whole);
   assert(bytes.size() >= whole.inner.total_length);
   const std::size_t inner_at =

@@ -173,12 +173,12 @@ CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& tim
   const auto take = [&time, name, range](const std::string& text) {
     const bool is_bare = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
     const auto parsed = spec::parse_duration(is_bare ? text + std::string(range.unit) : text,
-                                             std::max(range.most, spec::kMaxDuration));
+                                             std::max(range.max, spec::kMaxDuration));
     if (!parsed) throw CLI::ValidationError(name, parsed.error());
-    if (*parsed < range.least || *parsed > range.most)
+    if (*parsed < range.min || *parsed > range.max)
       throw CLI::ValidationError(
-          name, fmt::format("{} to {}", report::duration_text(range.least.whole_nanoseconds()),
-                            report::duration_text(range.most.whole_nanoseconds())));
+          name, fmt::format("{} to {}", report::duration_text(range.min.whole_nanoseconds()),
+                            report::duration_text(range.max.whole_nanoseconds())));
     time = *parsed;
   };
   return verb.add_option_function<std::string>(name, take, what)->type_name("TIME");
@@ -194,7 +194,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
 
 namespace {
 
-/// Adds an option whose percentage is stored as a ratio. search::check() checks its range.
+/// Adds an option whose percentage is stored as a ratio. load_search::check() checks its range.
 CLI::Option* add_percent(CLI::App& verb, const std::string& name, double& ratio,
                          const std::string& what) {
   return verb

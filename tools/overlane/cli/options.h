@@ -108,8 +108,8 @@ CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& node
 
 /// The range of durations that an option accepts.
 struct TimeRange {
-  Picos least;
-  Picos most = seconds(3600);
+  Picos min;
+  Picos max = seconds(3600);
   std::string_view unit;  ///< Unit of a number without one; empty: each number needs a unit.
 };
 
@@ -122,12 +122,12 @@ void add_input_options(CLI::App& verb, InputOptions& options);
 
 /// Options of a load search that do not depend on the kind of load.
 struct SearchOptions {
-  search::GoalSet goals;
+  load_search::GoalSet goals;
   std::optional<std::int64_t> min, max;  ///< Packets per second.
 };
 
 /// Adds --loss, --exceed, --width, --trial, --min and --max to a verb. The values in `options` are
-/// the defaults. search::check() checks ranges of percentages.
+/// the defaults. load_search::check() checks ranges of percentages.
 void add_search_options(CLI::App& verb, SearchOptions& options);
 
 /// A formatter for help texts as wide as the terminal (80 columns without one). All verbs inherit

@@ -149,7 +149,7 @@ void StatusLine::show(const std::string& text) const {
   if (shown_) print_aside("\r\x1b[K" + text);
 }
 
-bool errors_are_seen() {
+bool stderr_is_terminal() {
   return isatty(STDERR_FILENO) == 1;
 }
 

@@ -83,6 +83,6 @@ class StatusLine {
 };
 
 /// Whether standard error is a terminal.
-bool errors_are_seen();
+bool stderr_is_terminal();
 
 }  // namespace overlane::command

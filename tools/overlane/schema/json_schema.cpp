@@ -176,8 +176,8 @@ class Writer {
     if (shape.words.size() > 1) json["enum"] = shape.words;
     if (!shape.pattern.empty()) json["pattern"] = shape.pattern;
     if (!shape.example.empty()) json["examples"] = {shape.example};
-    if (shape.least) json["minimum"] = *shape.least;
-    if (shape.most) json["maximum"] = *shape.most;
+    if (shape.min) json["minimum"] = *shape.min;
+    if (shape.max) json["maximum"] = *shape.max;
     if (shape.deprecated) json["deprecated"] = true;
     if (shape.item) json["items"] = write(*shape.item, path + "[]");
     if (shape.type == Type::Mapping) add_entries(shape, path, json);

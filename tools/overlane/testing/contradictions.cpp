@@ -88,9 +88,10 @@ class Reach {
         const path::Trace trace = trace_between(states, shoot, family, from, to, size);
         Class& of = is_across ? across_ : within_;
         ++of.pairs;
-        const bool is_whole = std::ranges::none_of(trace.packets, [](const path::Traced& packet) {
-          return packet.kind == path::Traced::Kind::Fragment;
-        });
+        const bool is_whole =
+            std::ranges::none_of(trace.packets, [](const path::TracedPacket& packet) {
+              return packet.kind == path::TracedPacket::Kind::Fragment;
+            });
         of.delivered += trace.delivered && is_whole;
         if (!trace.delivered && trace.failure) of.drop = trace.failure->drop;
       }

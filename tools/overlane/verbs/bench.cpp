@@ -95,8 +95,8 @@ class CaseProgress {
     head_ = fmt::format("case {} of {}: {}", number, count, std::move(name));
   }
   void show(const suite::Round& round) {
-    std::string rounds = fmt::format("round {} of {}", round.number, round.least);
-    if (round.most > round.least) rounds += fmt::format(" to {}", round.most);
+    std::string rounds = fmt::format("round {} of {}", round.number, round.min);
+    if (round.max > round.min) rounds += fmt::format(" to {}", round.max);
     line_.show(fmt::format("{}, {}", head_, rounds));
   }
   void erase() { line_.erase(); }
@@ -225,7 +225,7 @@ class Bench {
         recording_(recording),
         out_(out),
         stop_(stop),
-        progress_(!options.quiet && errors_are_seen()),
+        progress_(!options.quiet && stderr_is_terminal()),
         runner_(suite, std::move(builds),
                 {.rounds = rounds_of(suite),
                  .stop = &stop,
@@ -251,8 +251,8 @@ class Bench {
   suite::Rounds rounds_of(const suite::Suite& suite) const {
     constexpr std::uint32_t kNoiseRounds = 40;
     suite::Rounds rounds = suite.rounds;
-    if (options_.noise) rounds.least = rounds.most = kNoiseRounds;
-    if (options_.rounds != 0) rounds.least = rounds.most = options_.rounds;
+    if (options_.noise) rounds.min = rounds.max = kNoiseRounds;
+    if (options_.rounds != 0) rounds.min = rounds.max = options_.rounds;
     return rounds;
   }
 
@@ -349,7 +349,7 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
   const std::vector<SuiteRun>& done = recording.runs();
   std::optional<stats::Judgement> judgement;
   if (options.noise) {
-    write_noise(options, done, suite.rounds.least, out);
+    write_noise(options, done, suite.rounds.min, out);
   } else {
     if (done.size() == 2) {
       const auto limits = recording.limits(options.limits);

@@ -121,7 +121,7 @@ class Difference {
   /// Measures a build together with the good one. Returns nothing if stopped.
   std::optional<std::vector<MetricJudgement>> measure(const std::string& build) const {
     suite::Rounds rounds = suite_.rounds;
-    if (options_.rounds != 0) rounds.least = rounds.most = options_.rounds;
+    if (options_.rounds != 0) rounds.min = rounds.max = options_.rounds;
     suite::SuiteRunner runner(suite_, {build, good_},
                               {.rounds = rounds, .stop = &stop_, .on_round = {}});
     auto measured = runner.run(case_);

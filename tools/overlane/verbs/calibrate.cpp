@@ -333,7 +333,7 @@ std::string predicting_profile(const calibrate::MeasurementTable& table) {
 Result<calibrate::MeasurementTable, ExitCode> measured_here(const calibrate::MeasurementTable& plan,
                                                             const CalibrateOptions& options) {
   const Interrupt interrupt;
-  const StatusLine line(!options.quiet && errors_are_seen());
+  const StatusLine line(!options.quiet && stderr_is_terminal());
   const auto show = [&](std::uint32_t slice, std::size_t row) {
     line.show(fmt::format("slice {} of {}: row {} of {}, {}", slice, options.slices, row + 1,
                           plan.rows.size(), calibrate::load_of(plan.rows[row])));
@@ -372,7 +372,7 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
   if (!prior) return fail(refuse(prior.error(), options.quiet));
   calibrate::HostModel model = calibrate::model_of(*prior);
   std::optional<calibrate::Fit> fit;
-  std::optional<StepsLine> line(std::in_place, !options.quiet && errors_are_seen());
+  std::optional<StepsLine> line(std::in_place, !options.quiet && stderr_is_terminal());
   const auto show = [&line](std::size_t done, std::size_t count) { line->advance(done, count); };
   if (!options.predict) {
     line->begin("fitting", "simulations", true);

@@ -79,7 +79,7 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
   const check::CheckOptions check{options.input.derive, options.selection};
   const unsigned threads = options.input.threads;
-  StepsLine line(!options.input.quiet && errors_are_seen());
+  StepsLine line(!options.input.quiet && stderr_is_terminal());
   if (!options.update.empty())
     return check::check_update(read_all({options.update[0]}, threads),
                                read_all({options.update[1]}, threads), check);

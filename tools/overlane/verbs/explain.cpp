@@ -209,7 +209,7 @@ ExitCode print_node_state(const ExplainOptions& options) {
 /// Renders the explanation and shows the progress on a terminal.
 explain::Rendering render(const ExplainOptions& options) {
   const InputOptions& input = options.input;
-  StepsLine line(!input.quiet && errors_are_seen());
+  StepsLine line(!input.quiet && stderr_is_terminal());
   document::Stream stream = read_all(input.paths, input.threads, &line);
   line.begin("explaining", "documents");
   return explain::render(std::move(stream), input.derive, form_of(options), input.threads,

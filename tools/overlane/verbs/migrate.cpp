@@ -54,7 +54,7 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
 /// Assesses a migration and shows the progress on a terminal, unless `quiet`.
 runner::Outcome<migration::Assessment> assess(const migration::LoadRequest& request,
                                               migration::EvaluationOptions options, bool quiet) {
-  StepsLine steps(!quiet && errors_are_seen());
+  StepsLine steps(!quiet && stderr_is_terminal());
   options.progress = [&steps](std::size_t done, std::size_t count) {
     if (done == 0) steps.begin("simulating", "runs");
     steps.advance(done, count);
@@ -126,7 +126,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
       add_time_option(*verb, "--max-outage", options->max_outage,
                       "The longest outage of a connection that counts as a go, such as 90s or 2m; "
                       "a number alone is in seconds",
-                      {.most = spec::kMaxSwitchDuration, .unit = "s"});
+                      {.max = spec::kMaxSwitchDuration, .unit = "s"});
   verb->add_option_function<std::string>(
           "--accept",
           [options](const std::string& text) {

@@ -36,8 +36,8 @@ std::string time_text(Picos time) {
 /// "25.1 s", or "25.1 to 59.6 s" if the runs differ.
 std::string spread_text(const Spread& spread) {
   constexpr std::string_view kSeconds = " s";
-  const std::string most = time_text(spread.most);
-  std::string least = time_text(spread.least);
+  const std::string most = time_text(spread.max);
+  std::string least = time_text(spread.min);
   if (least == most) return most;
   if (most.find("min") == most.npos && most.ends_with(kSeconds))
     least.resize(least.size() - kSeconds.size());
@@ -68,7 +68,7 @@ std::string outage_text(std::uint64_t affected, std::uint64_t lasting, Picos lon
 }
 
 std::string outage_text(const ClassResult& result) {
-  return outage_text(result.affected, result.lasting, result.longest.most);
+  return outage_text(result.affected, result.lasting, result.longest.max);
 }
 
 std::string outage_text(const TrafficResult& result) {
@@ -82,7 +82,7 @@ std::string affected_text(std::uint64_t affected, std::uint64_t all) {
 
 /// The effect on established TCP connections.
 std::string tcp_text(const ClassResult& result) {
-  const auto stall = result.lasting > 0 ? std::nullopt : migration::tcp_stall(result.longest.most);
+  const auto stall = result.lasting > 0 ? std::nullopt : migration::tcp_stall(result.longest.max);
   return stall
              ? fmt::format("established TCP connections resume after at most {}", time_text(*stall))
              : "established TCP connections give up";
@@ -230,13 +230,13 @@ Section strategies(const Evaluation& evaluation) {
     std::uint64_t affected = 0;
     std::uint64_t all = 0;
     for (const ClassResult& one : result.classes) {
-      const double share = seconds_of(one.longest.most) / seconds_of(longest);
+      const double share = seconds_of(one.longest.max) / seconds_of(longest);
       row.cells.push_back({.text = outage_text(one), .share = one.lasting > 0 ? 1 : share});
       affected += one.affected;
       all += one.connections;
     }
     row.cells.push_back({.text = affected_text(affected, all)});
-    row.cells.push_back({.text = time_text(result.duration.most)});
+    row.cells.push_back({.text = time_text(result.duration.max)});
     table.rows.push_back(std::move(row));
   }
   return {.heading = "longest outage", .blocks = {std::move(table)}};
@@ -329,7 +329,7 @@ Section going_back(const Loaded& loaded) {
 /// The outages between pods by class, from the first outage to the last.
 std::vector<answer::Block> outages_over_time(const Loaded& loaded, const StrategyResult& result) {
   constexpr std::uint32_t kColumns = 60;
-  const migration::Course& course = result.course;
+  const migration::SwitchResult& course = result.course;
   if (course.outages.empty()) return {};
   const migration::TimeColumns columns = migration::time_columns(course.outages, kColumns);
   answer::Chart chart{.title = "interrupted",
@@ -345,7 +345,7 @@ std::vector<answer::Block> outages_over_time(const Loaded& loaded, const Strateg
   return {std::move(chart)};
 }
 
-answer::Facts course_facts(const migration::Course& course) {
+answer::Facts course_facts(const migration::SwitchResult& course) {
   answer::Facts facts;
   for (const migration::Step& step : course.steps)
     facts.facts.push_back({time_text(step.at), fmt::format("{}: {}", step.component, step.what)});
@@ -376,7 +376,7 @@ void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Doc
 answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
   constexpr std::uint32_t kColumns = 120;
   constexpr std::uint32_t kMaxNodeRows = 60;
-  const migration::Course& course = result.course;
+  const migration::SwitchResult& course = result.course;
   const migration::TimeColumns columns =
       migration::columns_between({}, std::max(course.ended_at, overlane::seconds(1)), kColumns);
   answer::Chart chart{

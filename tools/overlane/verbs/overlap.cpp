@@ -337,7 +337,8 @@ Result<overlap::Request> read_request(const OverlapOptions& options, StepsLine& 
                            .plan_for = options.input.fail_on,
                            .wanted = options.wanted,
                            .threads = options.input.threads};
-  if (options.notes || options.input.fail_on == Severity::Note) request.least = Severity::Note;
+  if (options.notes || options.input.fail_on == Severity::Note)
+    request.min_severity = Severity::Note;
   if (!options.baseline.empty()) {
     auto baseline = read_baseline(options.baseline);
     if (!baseline) return fail(std::move(baseline.error()));
@@ -373,7 +374,7 @@ ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
-  std::optional<StepsLine> line(std::in_place, !options.input.quiet && errors_are_seen());
+  std::optional<StepsLine> line(std::in_place, !options.input.quiet && stderr_is_terminal());
   auto request = read_request(options, *line);
   if (!request) line.reset();
   if (!request) {

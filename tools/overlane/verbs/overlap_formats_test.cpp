@@ -89,10 +89,10 @@ std::vector<Row> rows() {
   };
   add("clean", read({"topologies/library/manifests/shoot-aws.yaml"}));
   Row& noted = add("noted", read_text_of("noted.yaml", apart));
-  noted.request.least = Severity::Note;
+  noted.request.min_severity = Severity::Note;
   noted.has_notes = true;
   Row& landscape = add("conflicts", read({kLandscape}));
-  landscape.request.least = Severity::Note;
+  landscape.request.min_severity = Severity::Note;
   landscape.request.plan = true;
   landscape.headline = "11 conflicts and 1 exceeded route quota now; 7 conflicts later, the first";
   landscape.has_now = landscape.has_later = landscape.has_notes = landscape.has_witness = true;

@@ -264,7 +264,7 @@ runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
   request.steering = {.stop = &interrupt.asked(), .progress = &progress};
   request.available_memory = available_memory();
   if (!quiet) request.steering.forecast = print_forecast;
-  const ProgressLine line(progress, !quiet && errors_are_seen());
+  const ProgressLine line(progress, !quiet && stderr_is_terminal());
   return runner::run(prepared, request);
 }
 

@@ -20,7 +20,7 @@ struct LoadSearchOptions {
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
-  load_search::LoadRequest load;
+  search::LoadRequest load;
   SearchOptions search;
 };
 
@@ -35,24 +35,23 @@ ExitCode search(const LoadSearchOptions& options) {
       .steering = {.stop = &interrupt.asked()}};
   const auto prepared = runner::prepare(request);
   if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
-  load_search::LoadRequest load = options.load;
+  search::LoadRequest load = options.load;
   load.goals = options.search.goals;
   load.min = options.search.min;
   load.max = options.search.max;
-  const StatusLine status(!options.input.quiet && errors_are_seen());
+  const StatusLine status(!options.input.quiet && stderr_is_terminal());
   load.on_trial = [&status, trials = 0](const std::string& variant, std::int64_t pps) mutable {
     status.show(
         fmt::format("trial {}: {} at {} packets/s", ++trials, variant, report::count_text(pps)));
   };
-  const auto report = load_search::search_loads(*prepared, request, load);
+  const auto report = search::search_loads(*prepared, request, load);
   status.erase();
   if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
   print_findings(report->findings, options.input.quiet, options.input.fail_on);
   const ExitCode written =
       options.output.format == Format::Json
-          ? write_json(options.output, load_search::encode(*report))
-          : write_text(options.output,
-                       load_search::load_table(*report, output_style(options.output)));
+          ? write_json(options.output, search::encode(*report))
+          : write_text(options.output, search::load_table(*report, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
   if (interrupt.asked()) return ExitCode::Interrupted;
   return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding

@@ -247,15 +247,15 @@ Parsed<stats::JudgementLimits> limits_for(const SuiteRun& changed,
                                           const store::Store* store) {
   stats::JudgementLimits limits;
   for (const std::string& text : given)
-    limits.asked.insert(*parse_limit(text));
+    limits.requested.insert(*parse_limit(text));
   if (store == nullptr) return limits;
   const auto noise = known_noise(changed, *store);
   if (!noise) return fail(noise.error());
-  if (const stats::MetricNoise* above = stats::above_asked(*noise, limits))
+  if (const stats::MetricNoise* above = stats::above_requested(*noise, limits))
     return fail(fmt::format(
         "--limit {}={:g}% is below the noise of this machine: {:.1f} % for {} "
         "of case {}; ask for more, or measure more rounds",
-        to_string(above->metric.tolerance), limits.asked.at(above->metric.tolerance) * 100,
+        to_string(above->metric.tolerance), limits.requested.at(above->metric.tolerance) * 100,
         above->power.noise_floor * 100, above->metric.name, above->case_name));
   stats::add_noise(*noise, limits);
   return limits;

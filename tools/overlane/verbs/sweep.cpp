@@ -160,7 +160,7 @@ ExitCode sweep(const SweepOptions& options) {
                .environment = environment_of_build(build)};
   const Interrupt interrupt;
   Sweep work(*suite, std::move(cases), build, *std::move(store), std::move(run), interrupt.asked(),
-             !options.quiet && errors_are_seen());
+             !options.quiet && stderr_is_terminal());
   const unsigned jobs = options.jobs == 0 ? std::thread::hardware_concurrency() : options.jobs;
   const auto done = work.run(jobs);
   if (!done) return end_with(ExitCode::RunFailed, done.error());

@@ -240,7 +240,7 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
                                                    const Interrupt& interrupt,
                                                    testbed::Hosts& hosts) {
   request.steering.stop = &interrupt.asked();
-  const StatusLine line(!options.input.quiet && errors_are_seen());
+  const StatusLine line(!options.input.quiet && stderr_is_terminal());
   testbed::MeasureOptions measured = options.measure;
   measured.precision_ppm = static_cast<std::int64_t>(options.precision_percent * 1e4 + 0.5);
   measured.slice.times.counted =
@@ -258,8 +258,8 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   }
   measured.most_slices = std::max(measured.most_slices, measured.least_slices);
   measured.on_progress = [&](const testbed::MeasureProgress& now) {
-    line.show(fmt::format("slice {} of {} to {}: {}, {}", now.slice, now.least, now.most,
-                          now.variant, now.traffic));
+    line.show(fmt::format("slice {} of {} to {}: {}, {}", now.slice, now.min, now.max, now.variant,
+                          now.traffic));
   };
   return testbed::measure(prepared, request, measured, hosts);
 }

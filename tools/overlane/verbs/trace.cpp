@@ -33,13 +33,13 @@ constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
 
 /// The traced shoot, as written or patched, with its assumptions and the findings about its
 /// documents.
-struct Traced {
+struct TracedPacket {
   CompiledShoot compiled;
   std::vector<model::Assumption> assumptions;
   Findings findings;
 };
 
-runner::Outcome<Traced> load(const TraceOptions& options) {
+runner::Outcome<TracedPacket> load(const TraceOptions& options) {
   const derive::DeriveOptions& derive = options.input.derive;
   const spec::Scenario scenario{.manifests = options.input.paths, .shoot = options.shoot};
   const auto subject = runner::load_subject(
@@ -54,7 +54,7 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   auto compiled = compile_as(*subject, variant);
   if (!compiled) return fail(compiled.error());
   auto assumptions = assumed(*subject, compiled->shoot);
-  return Traced{*std::move(compiled), std::move(assumptions), subject->findings};
+  return TracedPacket{*std::move(compiled), std::move(assumptions), subject->findings};
 }
 
 ExitCode wrong_use(const Finding& finding) {

@@ -268,8 +268,8 @@ void Fields::only_words(const Value& entry, std::span<const std::string_view> wo
 void Fields::only_between(const Value& entry, std::int64_t least, std::int64_t most) {
   Shape* shape = problems_->shape_of(entry);
   if (shape == nullptr) return;
-  shape->least = least;
-  shape->most = most;
+  shape->min = least;
+  shape->max = most;
 }
 
 void Fields::ignore(std::initializer_list<std::string_view> keys) {

@@ -45,7 +45,7 @@ std::string sample(const Shape& shape, const std::string& path, const Choice& ch
       return "true";
     case Type::Integer:
     case Type::Number:
-      return std::to_string(shape.least.value_or(1));
+      return std::to_string(shape.min.value_or(1));
     case Type::List:
       return '[' + (shape.item ? sample(*shape.item, path + "[0]", choice) : "") + ']';
     case Type::Mapping: {

@@ -46,8 +46,8 @@ struct Shape {
   std::vector<std::string> words;  ///< The allowed strings; empty: any.
   std::string pattern;             ///< A regular expression (ECMA 262) that the string must match.
   std::string example;             ///< A string that matches `pattern`.
-  std::optional<std::int64_t> least;
-  std::optional<std::int64_t> most;
+  std::optional<std::int64_t> min;
+  std::optional<std::int64_t> max;
   bool deprecated = false;
   bool removed = false;  ///< Known, but an error if present.
   bool closed = false;   ///< A mapping without other keys.

@@ -72,8 +72,8 @@ TEST(Shape, IsWhatADecoderAsksFor) {
   EXPECT_EQ(deeper->find("on")->required, Shape::When());
   EXPECT_EQ(shape.find("names")->type, Type::List);
   EXPECT_EQ(shape.find("names")->item->type, Type::String);
-  EXPECT_EQ(shape.find("count")->least, 1);
-  EXPECT_EQ(shape.find("count")->most, 9);
+  EXPECT_EQ(shape.find("count")->min, 1);
+  EXPECT_EQ(shape.find("count")->max, 9);
   EXPECT_EQ(shape.find("anything")->type, Type::Any);
   EXPECT_TRUE(shape.find("old")->deprecated);
   EXPECT_TRUE(shape.find("gone")->removed);

@@ -28,10 +28,10 @@ Field<bool> given_bool(Fields& fields, const FieldKey& key) {
 Field<std::int64_t> given_integer(Fields& fields, const FieldKey& key, Bounds bounds) {
   const Value value = fields.any(key);
   const auto number = read_integer(value, fields.problems());
-  if (!number || (*number >= bounds.least && *number <= bounds.most)) return given(value, number);
+  if (!number || (*number >= bounds.min && *number <= bounds.max)) return given(value, number);
   fields.problems().error(
       value, "bad-value",
-      fmt::format("{} must lie between {} and {}", value.path(), bounds.least, bounds.most));
+      fmt::format("{} must lie between {} and {}", value.path(), bounds.min, bounds.max));
   return std::nullopt;
 }
 

@@ -42,8 +42,8 @@ Field<T> given(const document::Value& value, std::optional<T> read) {
 
 /// Allowed range of an integer field, inclusive.
 struct Bounds {
-  std::int64_t least = std::numeric_limits<std::int64_t>::min();
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min = std::numeric_limits<std::int64_t>::min();
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
 };
 
 /// Range of an int32 in Gardener's API.

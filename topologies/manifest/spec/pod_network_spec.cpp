@@ -143,7 +143,7 @@ CloudProfileSpec decode_cloud_profile(const Value& profile, document::Problems& 
   Fields spec = root.fields("spec");
   read.provider = given_string(spec, "type");
   Fields limits = spec.fields("limits");
-  read.max_nodes_total = given_integer(limits, "maxNodesTotal", {1, kInt32.most});
+  read.max_nodes_total = given_integer(limits, "maxNodesTotal", {1, kInt32.max});
   limits.warn_others();
   for (const Value item : spec.list("machineTypes"))
     read.machine_types.push_back(decode_machine_type(item, problems));

@@ -174,9 +174,9 @@ class Analyzer {
 
  private:
   OverlapReport find(const Comparison& comparison) const {
-    OverlapReport report = find_overlaps(
-        comparison,
-        {.least = request_.least, .domain = request_.domain, .threads = request_.threads});
+    OverlapReport report = find_overlaps(comparison, {.min_severity = request_.min_severity,
+                                                      .domain = request_.domain,
+                                                      .threads = request_.threads});
     std::erase_if(report.budgets, [&](const RouteBudget& budget) {
       return !request_.domain.empty() && request_.domain != budget.routing_domain;
     });
@@ -192,7 +192,8 @@ class Analyzer {
   }
 
   void add_plan() {
-    report_.plan = plan(comparison_, {.least = request_.plan_for, .domain = request_.domain});
+    report_.plan =
+        plan(comparison_, {.min_severity = request_.plan_for, .domain = request_.domain});
     if (report_.what_if) narrow_plan();
     for (const RouteBudget& budget : report_.budgets)
       if (budget.finding && budget.finding->severity >= request_.plan_for)

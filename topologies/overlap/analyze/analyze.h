@@ -33,10 +33,11 @@ struct Request {
   derive::DeriveOptions derive;
   /// "What if" shoots ("namespace/name") were switched to this mode.
   std::map<std::string, effective::Mode> assumed_modes;
-  std::string domain;                  ///< Key of the only routing domain to report; empty: all.
-  Severity least = Severity::Warning;  ///< Overlaps below this severity are counted, not listed.
-  std::optional<Baseline> baseline;    ///< Known overlaps are left out.
-  bool plan = false;                   ///< Plan which shoots to change …
+  std::string domain;  ///< Key of the only routing domain to report; empty: all.
+  Severity min_severity =
+      Severity::Warning;                ///< Overlaps below this severity are counted, not listed.
+  std::optional<Baseline> baseline;     ///< Known overlaps are left out.
+  bool plan = false;                    ///< Plan which shoots to change …
   Severity plan_for = Severity::Error;  ///< … so that no overlap of this severity or above remains.
   std::optional<Wanted> wanted;         ///< Propose free ranges for new shoots in the domain.
   unsigned threads = 0;                 ///< 0: one per core. Results do not depend on it.

@@ -102,10 +102,10 @@ Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& 
   };
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (takes_part[i] && counts(routing_scopes.domains[routing_scopes.shoots[i].domain].key))
-      add_self_overlaps(inventory.shoots[i], i, reserved, scope.least, conflicts);
+      add_self_overlaps(inventory.shoots[i], i, reserved, scope.min_severity, conflicts);
   for (const ComparisonScope& comparison_scope : comparison_scopes)
     if (counts(comparison_scope.key))
-      add_scope(inventory, comparison_scope, takes_part, scope.least, conflicts);
+      add_scope(inventory, comparison_scope, takes_part, scope.min_severity, conflicts);
   ranges::sort_unique(conflicts.pairs);
   ranges::sort_unique(conflicts.alone);
   ranges::sort_unique(conflicts.involved);

@@ -41,7 +41,7 @@ struct Conflicts {
 
 /// The conflicts to find.
 struct ConflictScope {
-  Severity least = Severity::Error;
+  Severity min_severity = Severity::Error;
   std::string domain;  ///< Key of the only domain to search; empty: all.
 };
 

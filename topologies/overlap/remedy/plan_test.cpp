@@ -236,8 +236,8 @@ Inventory carried_out(Inventory inventory, const std::vector<PlanStep>& steps) {
 
 /// What counts, a line each.
 std::string found_in(const Inventory& inventory, const ConflictScope& scope) {
-  const OverlapReport report =
-      find_overlaps(Comparison(inventory), {.least = scope.least, .domain = scope.domain});
+  const OverlapReport report = find_overlaps(
+      Comparison(inventory), {.min_severity = scope.min_severity, .domain = scope.domain});
   std::string text;
   for (const Overlap& overlap : report.overlaps)
     text += fmt::format("{} {}: {} {} x {} {}\n", overlap.routing_domain, overlap.impact.rule->id,
@@ -413,7 +413,8 @@ TEST(Conflicts, AreThoseOfTheShootsThatTakePart) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.because);
     const LocatedShoots located(testing::texts(row.shoots, row.others));
-    const Conflicts found = find_conflicts(located, row.takes_part, {.least = row.threshold});
+    const Conflicts found =
+        find_conflicts(located, row.takes_part, {.min_severity = row.threshold});
     EXPECT_TRUE(found.complete);
     std::vector<std::string> pairs;
     for (const auto& [first, second] : found.pairs)

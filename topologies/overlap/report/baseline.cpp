@@ -245,7 +245,7 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
     if (is_exact) unknown = listed[i];
     if (!earlier.all_listed && unknown == 0) listed[i] = 0;
     group.listed = listed[i];
-    group.pairs = group.impact.severity < report.least ? 0 : std::max(unknown, listed[i]);
+    group.pairs = group.impact.severity < report.min_severity ? 0 : std::max(unknown, listed[i]);
   }
   std::erase_if(report.overlaps, [&](const Overlap& overlap) {
     const auto group = index.of(overlap);

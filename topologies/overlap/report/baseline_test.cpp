@@ -83,7 +83,7 @@ TEST(Baseline, KnowsAReportInMemory) {
   std::size_t left = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed)
     for (const std::size_t most_listed : {1u, 4u, 1000u}) {
-      const FindOptions options{.most_listed = most_listed, .least = Severity::Note};
+      const FindOptions options{.most_listed = most_listed, .min_severity = Severity::Note};
       const testing::ReportedLandscape before(testing::yaml_of(random_shoots(seed)), options);
       const testing::ReportedLandscape now(testing::yaml_of(random_shoots(seed + 1000)), options);
       OverlapReport report = now.report;

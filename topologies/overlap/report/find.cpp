@@ -47,7 +47,7 @@ class Finder {
     auto counted = std::async(policy, [this] {
       return std::pair(count_cidrs(), route_budgets(inventory_, routing_scopes_));
     });
-    report_.least = options_.least;
+    report_.min_severity = options_.min_severity;
     report_.findings = inventory_.findings;
     report_.findings.insert(report_.findings.end(), routing_scopes_.findings.begin(),
                             routing_scopes_.findings.end());
@@ -94,7 +94,7 @@ class Finder {
           ++group.shoots;
         }
         const bool is_full = group.listed >= options_.most_listed && !shoot.asked_about;
-        if (pair.impact.severity < options_.least || is_full) return;
+        if (pair.impact.severity < options_.min_severity || is_full) return;
         ++group.listed;
         list(shoot, pair, domain, group);
       });
@@ -165,7 +165,7 @@ class Finder {
 
   void search_scope(const ComparisonScope& comparison_scope) {
     for (const PairGroup& found : search(comparison_scope.entries, comparison_scope.scope,
-                                         options_.most_listed, options_.least)) {
+                                         options_.most_listed, options_.min_severity)) {
       report_.groups.push_back({.routing_domain = comparison_scope.key,
                                 .impact = found.impact,
                                 .kind = kind_of(found.first, found.second),

@@ -9,10 +9,11 @@
 namespace overlane::overlap {
 
 struct FindOptions {
-  std::size_t most_listed = 1000;      ///< Maximum number of listed pairs per group.
-  Severity least = Severity::Warning;  ///< Overlaps below this severity are counted, not listed.
-  std::string domain;                  ///< Key of the only domain to search; empty: all.
-  unsigned threads = 0;  ///< 1: none besides the caller's. Results do not depend on it.
+  std::size_t most_listed = 1000;  ///< Maximum number of listed pairs per group.
+  Severity min_severity =
+      Severity::Warning;  ///< Overlaps below this severity are counted, not listed.
+  std::string domain;     ///< Key of the only domain to search; empty: all.
+  unsigned threads = 0;   ///< 1: none besides the caller's. Results do not depend on it.
 };
 
 /// Compares every range of every shoot with all ranges in the same scopes.

@@ -202,7 +202,7 @@ class OverlapDocument {
     };
     add(Severity::Error, "error");
     add(Severity::Warning, "warning");
-    if (report_.least == Severity::Note) add(Severity::Note, "harmless overlap");
+    if (report_.min_severity == Severity::Note) add(Severity::Note, "harmless overlap");
     return parts.empty() ? std::string(kNothing) : fmt::format("{}", fmt::join(parts, ", "));
   }
 
@@ -447,7 +447,7 @@ class OverlapDocument {
       text += fmt::format(" ({} about documents)", documents);
     if (const std::uint64_t notes = report_.count(Severity::Note))
       text += fmt::format(", {}{}", counted_text(notes, "harmless overlap"),
-                          report_.least > Severity::Note ? " (--notes shows them)" : "");
+                          report_.min_severity > Severity::Note ? " (--notes shows them)" : "");
     if (report_.known)
       text +=
           fmt::format("; {} of the baseline {} not shown", counted_text(*report_.known, "overlap"),

@@ -87,7 +87,7 @@ std::uint64_t OverlapReport::count_with_budgets(Severity severity) const {
 std::uint64_t OverlapReport::count_shown() const {
   std::uint64_t pairs = 0;
   for (const Group& group : groups)
-    if (group.impact.severity >= least) pairs += group.pairs;
+    if (group.impact.severity >= min_severity) pairs += group.pairs;
   return pairs;
 }
 

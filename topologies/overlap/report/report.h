@@ -140,8 +140,8 @@ struct OverlapReport {
 
   /// With a Baseline: number of known overlaps, which are left out.
   std::optional<std::uint64_t> known;
-  std::optional<WhatIf> what_if;       ///< If requested.
-  Severity least = Severity::Warning;  ///< Overlaps below this are only counted.
+  std::optional<WhatIf> what_if;              ///< If requested.
+  Severity min_severity = Severity::Warning;  ///< Overlaps below this are only counted.
 
   /// Shoots whose manifests conflict only until the steps of the plan are done: they need no
   /// change, but have to wait. Empty without a plan.

@@ -105,7 +105,7 @@ const RoutingScope& LocatedShoots::routing_scope(const std::string& name) const 
 }
 
 OverlapReport LocatedShoots::report() const {
-  return find_overlaps(*this, {.least = Severity::Note});
+  return find_overlaps(*this, {.min_severity = Severity::Note});
 }
 
 IpPrefix prefix(const std::string& text) {
