@@ -6,8 +6,8 @@
 
 namespace overlane {
 
-// Byte order and unaligned access to packet bytes. All functions compile to one or two
-// instructions. The caller guarantees that the bytes at `from` and `to` exist.
+// Byte order and unaligned access to packet bytes. All functions compile to a few instructions. The
+// caller guarantees that the bytes at `from` and `to` exist.
 
 /// Converts host to network byte order, and back.
 constexpr std::uint16_t network_order(std::uint16_t value) {

@@ -18,6 +18,9 @@
 
 namespace overlane::conformance::testing {
 
+// Random traffic through a random cluster, in which each executor of a node is compared with the
+// byte path packet by packet. Numbers of events show what the comparison covered.
+
 /// Numbers of events in random traffic, by name.
 using Seen = std::map<std::string, int>;
 

@@ -10,6 +10,9 @@
 
 namespace overlane::encap::testing {
 
+// Paired measurements: passes of two functions over the same packets alternate, so that both see
+// the same clock rate and the same load of the machine.
+
 /// Time of one pass over a pool per packet, in nanoseconds and in ticks of the TSC.
 struct PassTime {
   double ns = 0;

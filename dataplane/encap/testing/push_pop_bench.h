@@ -8,6 +8,9 @@
 
 namespace overlane::encap::testing {
 
+// Benchmarks of push() and pop() of one encapsulation, compared with the least code that could do
+// the work (Minimal), for pools of 1, 16,384 and 131,072 buffers: in the cache, and beyond it.
+
 /// Number of tunnels that the packets use in turn.
 inline constexpr std::size_t kTunnels = 64;
 

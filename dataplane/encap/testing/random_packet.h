@@ -12,6 +12,9 @@ namespace overlane::encap::testing {
 
 using overlane::testing::Bytes;
 
+// Random inner packets for the tests of encapsulations, which also know the fields that an outer
+// header inherits or hashes.
+
 /// An IP packet and its fields, which the generator knows without parsing the bytes.
 struct RandomPacket {
   Bytes bytes;

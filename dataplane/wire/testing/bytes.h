@@ -12,6 +12,8 @@
 
 namespace overlane::testing {
 
+// Byte vectors in tests of decoders and encoders.
+
 using Bytes = std::vector<std::uint8_t>;
 
 /// Parses hexadecimal digits ("45 00 …"). Spaces are allowed between bytes.
