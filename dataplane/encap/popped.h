@@ -19,9 +19,9 @@
 namespace overlane::encap {
 
 // Decapsulation: removes the outer headers of a tunnel packet in place, for all encapsulations.
-// pop() of each kind has two paths. The slow path accepts any packet that Linux accepts and names
-// the reason for a drop: read_outer() and read_udp() check the outer headers, take_inner() the
-// inner packet and its ECN field. The fast path (FastPathEligible) recognises packets of the common
+// The slow path of pop() follows the checks of Linux and names the reason for a drop: read_outer()
+// and read_udp() check the outer headers, take_inner() the inner packet and its ECN field. Most
+// kinds also have a fast path (FastPathEligible), which recognises packets of the common
 // form by a few comparisons; all other packets take the slow path. A property test compares both
 // paths. The functions keep no state; they may run on any thread that owns the packet's buffer.
 
