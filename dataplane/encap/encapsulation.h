@@ -21,12 +21,12 @@ enum class Encapsulation : std::uint8_t { None, Ipip, Sit, Ip6Tnl, Vxlan, Geneve
 struct EncapsulationFacts {
   Encapsulation encapsulation;
   std::string_view name;
-  /// The protocol number that announces an inner packet of either family in the outer header; 0
-  /// where that family cannot be inside.
+  /// Protocol number in the outer header for an inner packet of each family; 0 if that family
+  /// cannot be inside.
   std::uint8_t protocol_of_ipv4;
   std::uint8_t protocol_of_ipv6;
-  /// Bytes between inner and outer IP packet length, by the family outside; 0 where that family
-  /// cannot be outside. WireGuard's padding comes on top.
+  /// Length of the outer IP packet minus that of the inner one, in bytes, by the outer family; 0 if
+  /// that family cannot be outside. WireGuard's padding comes on top.
   std::uint32_t overhead_over_ipv4;
   std::uint32_t overhead_over_ipv6;
 };
@@ -35,7 +35,7 @@ inline constexpr std::array kEncapsulations = {
     EncapsulationFacts{Encapsulation::None, "none", 0, 0, 0, 0},
     // RFC 2003: one IPv4 header.
     EncapsulationFacts{Encapsulation::Ipip, "ipip", 4, 0, 20, 0},
-    // RFC 4213, section 3: the same with protocol 41.
+    // RFC 4213, section 3: one IPv4 header with protocol 41.
     EncapsulationFacts{Encapsulation::Sit, "sit", 0, 41, 20, 0},
     // RFC 2473: one IPv6 header, and 8 bytes of destination options with the encapsulation limit,
     // which Linux adds unless a device says `encaplimit none` (ip6_tnl_xmit,
@@ -43,7 +43,7 @@ inline constexpr std::array kEncapsulations = {
     EncapsulationFacts{Encapsulation::Ip6Tnl, "ip6tnl", 4, 41, 0, 48},
     // RFC 7348: IPv4 20 or IPv6 40, UDP 8, VXLAN 8, inner Ethernet 14.
     EncapsulationFacts{Encapsulation::Vxlan, "vxlan", 17, 17, 50, 70},
-    // RFC 8926: the same with Geneve 8; options come on top.
+    // RFC 8926: as VXLAN, with a Geneve header of 8 bytes; options come on top.
     EncapsulationFacts{Encapsulation::Geneve, "geneve", 17, 17, 50, 70},
     // The WireGuard paper, section 5.4.6: IPv4 20 or IPv6 40, UDP 8, header 16, tag 16.
     EncapsulationFacts{Encapsulation::Wireguard, "wireguard", 17, 17, 60, 80},
@@ -63,13 +63,13 @@ constexpr std::optional<Encapsulation> encapsulation_named(std::string_view name
   return std::nullopt;
 }
 
-/// Whether an outer header of that family can carry it.
+/// Whether the encapsulation exists with an outer header of family `underlay`.
 constexpr bool runs_over(Encapsulation e, Family underlay) {
   const bool over_ipv4 = underlay == Family::Ipv4;
   return e == Encapsulation::None ||
          (over_ipv4 ? facts(e).overhead_over_ipv4 : facts(e).overhead_over_ipv6) != 0;
 }
-/// Whether a packet of that family can be inside.
+/// Whether a packet of family `inner` can be inside.
 constexpr bool carries(Encapsulation e, Family inner) {
   const bool ipv4 = inner == Family::Ipv4;
   return e == Encapsulation::None ||
@@ -80,7 +80,7 @@ constexpr bool carries(Encapsulation e, Family inner) {
 constexpr std::uint32_t overhead(Encapsulation e, Family underlay) {
   return underlay == Family::Ipv4 ? facts(e).overhead_over_ipv4 : facts(e).overhead_over_ipv6;
 }
-/// The overhead over IPv4.
+/// Overhead in bytes over an IPv4 underlay.
 constexpr std::uint32_t overhead(Encapsulation e) {
   return overhead(e, Family::Ipv4);
 }

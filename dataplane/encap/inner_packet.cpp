@@ -44,7 +44,8 @@ FlowKey ipv6_flow(std::span<const std::uint8_t> packet) {
     if (!upper) return flow;
     flow.protocol = upper->protocol;
     offset = upper->offset;
-    // Not even an atomic fragment's ports count (__skb_flow_dissect, net/core/flow_dissector.c).
+    // Linux hashes no ports of fragments, atomic ones included (__skb_flow_dissect,
+    // net/core/flow_dissector.c).
     if (upper->fragment || !has_ports(flow.protocol)) return flow;
   }
   add_ports(flow, packet.subspan(offset));

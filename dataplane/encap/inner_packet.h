@@ -12,12 +12,13 @@
 
 namespace overlane::encap {
 
-// What push needs to know about the packet that goes into a tunnel: whether it is whole, and
-// the hash of its flow. PlainIp names the offsets that push and pop look at in an IP header
-// without options. The functions read only `packet` and are inlined into the loops of the fast
-// path.
+// The inner packet of a tunnel as push() and pop() read it: whether it is whole (its own lengths
+// match its bytes), and the hash of its flow. PlainIp names the offsets of fields in an IP header
+// without options. All functions are free of state and may run on any thread; most are inlined
+// into the loops of the fast path.
 
-/// The fields of an IP header that push and pop of every packet look at, by family.
+/// The fields that push() and pop() read in an IP header without options, by family. Functions
+/// take the address of the header, whose kBytes bytes must be readable.
 template <Family kFamily>
 struct PlainIp;
 
@@ -26,8 +27,7 @@ struct PlainIp<Family::Ipv4> {
   static constexpr std::uint32_t kBytes = wire::kIpv4Bytes;
   static constexpr std::uint32_t kAddresses = 12;
 
-  /// Whether a header without options says that it belongs to a packet of `total` bytes, which are
-  /// at least kBytes and at most 65,535.
+  /// Whether the header has no options and the total length `total`, which is kBytes to 65,535.
   static bool fills(const std::uint8_t* at, std::size_t total) {
     return at[0] == 0x45 &&
            load<std::uint16_t>(at + 2) == network_order(static_cast<std::uint16_t>(total));
@@ -35,7 +35,7 @@ struct PlainIp<Family::Ipv4> {
   static std::uint32_t tos(const std::uint8_t* at) { return at[1]; }
   static std::uint32_t ecn(const std::uint8_t* at) { return at[1] & kEcnMask; }
   static std::uint32_t ttl(const std::uint8_t* at) { return at[8]; }
-  /// The byte with DF, which is 0x40 in it.
+  /// The byte that holds the DF flag (0x40).
   static std::uint32_t df(const std::uint8_t* at) { return at[6]; }
 };
 
@@ -54,18 +54,18 @@ struct PlainIp<Family::Ipv6> {
   static std::uint32_t df(const std::uint8_t*) { return 0x40; }
 };
 
-/// The family of `packet` if is_whole() accepts it; either where it accepts none.
+/// The family of a packet that is_whole() accepts; unspecified for other bytes.
 inline Family family_of(std::span<const std::uint8_t> packet) {
   if (packet.size() < wire::kIpv4Bytes) return Family::Ipv4;
   return packet[0] < 0x60 ? Family::Ipv4 : Family::Ipv6;
 }
 
-/// Whether an IPv4 packet with options fills `packet`, which has the bytes of a header without.
+/// Whether `packet` is one whole IPv4 packet, with or without options. Requires at least 20 bytes.
 bool is_whole_with_options(std::span<const std::uint8_t> packet);
 
-/// Whether a packet of that family fills `packet` by its own lengths, and has at most `most` bytes,
-/// which is not beyond what the length field can say. Its checksum is left to whoever forwards it:
-/// Linux' tunnels look no closer, ip_rcv does.
+/// Whether `packet` is one whole packet of kFamily by its own length fields, of at most `most`
+/// bytes. `most` must fit into the length field. The header checksum is not verified: Linux leaves
+/// that to ip_rcv, and its tunnel devices do not check it again.
 template <Family kFamily>
 [[gnu::always_inline]] inline bool is_whole(std::span<const std::uint8_t> packet,
                                             std::size_t most) {
@@ -75,18 +75,19 @@ template <Family kFamily>
          (kFamily == Family::Ipv4 && is_whole_with_options(packet));
 }
 
-/// The bytes of the packet of that family at the front of `bytes`; 0 when it is not there in full.
+/// Length in bytes of the packet of `family` at the front of `bytes`; 0 if no whole packet of that
+/// family is there.
 std::uint32_t whole_bytes(std::span<const std::uint8_t> bytes, Family family);
 
-/// The flow of any packet that is_whole() accepts.
+/// The slow path of inner_flow_hash(): reads the flow of any packet that is_whole() accepts.
 FlowKey flow_of_other(std::span<const std::uint8_t> packet, Family family);
 
-/// inner_flow_hash() of TCP or UDP behind an IPv4 header without options, in no fragment.
+/// inner_flow_hash() of an unfragmented TCP or UDP packet whose IPv4 header at `at` has no options.
 inline std::uint32_t plain_flow_hash(const std::uint8_t* at) {
   return flow_hash(load_be64(at + 12), load_be32(at + 20), at[9]);
 }
 
-/// inner_flow_hash() of TCP or UDP behind an IPv6 header without extension headers.
+/// inner_flow_hash() of a TCP or UDP packet whose IPv6 header at `at` has no extension headers.
 inline std::uint32_t plain_ipv6_flow_hash(const std::uint8_t* at) {
   FlowKey flow{
       .source_port = load_be16(at + 40), .destination_port = load_be16(at + 42), .protocol = at[6]};
@@ -97,8 +98,8 @@ inline std::uint32_t plain_ipv6_flow_hash(const std::uint8_t* at) {
   return flow_hash(flow);
 }
 
-/// The hash of the packet's flow (dataplane/net/flow_hash.h), of TCP and UDP with their ports.
-/// `packet` is one that is_whole() accepts.
+/// The hash of the packet's flow (dataplane/net/flow_hash.h), which includes the ports of TCP and
+/// UDP. Requires a packet that is_whole() accepts.
 inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Family family) {
   constexpr std::size_t kWithPorts = 24;
   const std::uint8_t* at = packet.data();
@@ -109,7 +110,7 @@ inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Famil
   return plain_flow_hash(at);
 }
 
-/// Sets the ECN field in place, with the checksum that covers it in IPv4.
+/// Sets the ECN field of the IP header at `packet` and updates the IPv4 header checksum.
 void set_ecn(std::uint8_t* packet, Family family, Ecn ecn);
 
 }  // namespace overlane::encap

@@ -13,41 +13,42 @@
 
 namespace overlane::encap {
 
-// Writes outer IPv4 and IPv6 headers in front of packets of one tunnel. What is the same for
-// all packets of the tunnel is computed once in the constructor; write() adds lengths,
-// inherited TOS, TTL and DF, identification and checksum. write() is const, so one tunnel may
-// be used by several threads.
+// Writes outer IPv4 and IPv6 headers in front of packets of one tunnel. The constructor computes
+// all bytes that are equal for all packets of the tunnel; write() adds lengths, inherited TOS, TTL
+// and DF, identification, flow label and checksum. write() is const, so several threads may use
+// one tunnel.
 
-/// What goes into the outer headers besides the tunnel and the inner IP header.
+/// Values for the outer headers that come from neither the tunnel nor the inner IP header.
 struct PerPacket {
   std::uint16_t identification = 0;  ///< Identification of an outer IPv4 header.
-  /// Hash of the inner flow, for tunnels that show it: inner_flow_hash(), computed once for each
-  /// packet, or what a NIC computed for it.
+  /// Hash of the inner flow for the UDP source port or the flow label: inner_flow_hash(), or the
+  /// RSS hash of a NIC.
   std::uint32_t flow_hash = 0;
-  /// Whether the packet inside is IPv4 without options, and its header's checksum right: the words
-  /// of the header then add nothing to a checksum.
+  /// The inner packet is IPv4 without options and its header checksum is right. The words of such a
+  /// header sum to zero, so the UDP checksum can leave them out.
   bool has_sound_header = false;
 };
 
-/// What outer headers take from the packet inside, as outer_tos(), outer_ttl() and outer_df() say,
-/// in masks. What is always set is not in here.
+/// The fields that an outer header inherits from the inner one, as masks over the inner fields. The
+/// masks implement outer_tos(), outer_ttl() and outer_df(). Values that do not depend on the inner
+/// packet are not part of it.
 struct Inherited {
   explicit Inherited(const OuterRules& rules);
 
-  std::uint32_t tos;  ///< With the ECN field, which is always taken.
+  std::uint32_t tos;  ///< Mask of the TOS; always includes ECN.
   std::uint16_t
       tos_in_ipv6;  ///< Mask of the traffic class at its place in an IPv6 header, in network order.
   std::uint32_t ttl;
   std::uint32_t df;  ///< Mask of DF in its byte of an IPv4 header.
   bool ttl_or_df;
 
-  /// Whether there is anything in the TOS of the packet whose header is at `inner`.
+  /// Whether the header at `inner` has any TOS bit that the outer header inherits.
   template <Family kInner>
   bool any_tos(const std::uint8_t* inner) const {
     if (kInner == Family::Ipv4) return (PlainIp<kInner>::tos(inner) & tos) != 0;
     return (load<std::uint16_t>(inner) & tos_in_ipv6) != 0;
   }
-  /// outer_ecn() turns CE to ECT(0).
+  /// The inherited TOS bits. An inner CE becomes ECT(0), as in outer_ecn().
   template <Family kInner>
   std::uint32_t tos_of(const std::uint8_t* inner) const {
     const std::uint32_t taken = PlainIp<kInner>::tos(inner) & tos;
@@ -55,21 +56,20 @@ struct Inherited {
   }
 };
 
-/// The outer IPv4 header of one tunnel, made once with its checksum for a packet that hands nothing
-/// down.
+/// The outer IPv4 header of one tunnel, with a precomputed checksum of all constant fields.
 class OuterIpv4 {
  public:
   OuterIpv4(const OuterRules& rules, Ipv4Address source, Ipv4Address destination,
             std::uint8_t protocol);
 
   static constexpr std::uint32_t size() { return wire::kIpv4Bytes; }
-  /// The most bytes that can stand behind this header.
+  /// Most bytes that the total length field allows behind this header.
   static constexpr std::uint32_t largest_payload() { return 0xffff - size(); }
-  /// The addresses' part of a pseudo header.
+  /// One's-complement sum of both addresses, for the pseudo header of a UDP checksum.
   std::uint32_t address_sum() const;
 
-  /// Writes size() bytes to `to`, in front of `payload` bytes, for the packet whose header is at
-  /// `inner`.
+  /// Writes a header of size() bytes to `to`. `payload` is the number of bytes behind it, `inner`
+  /// the IP header of the inner packet.
   template <Family kInner>
   [[gnu::always_inline]] void write(std::uint8_t* to, std::uint32_t payload,
                                     const std::uint8_t* inner, const PerPacket& packet) const {
@@ -99,7 +99,8 @@ class OuterIpv4 {
   std::array<std::uint8_t, wire::kIpv4Bytes> header_{};  ///< Without lengths and checksum.
 };
 
-/// The outer IPv6 header of one tunnel, where the protocol may differ from packet to packet.
+/// The outer IPv6 header of one tunnel. write() takes the protocol, because packets of one tunnel
+/// may differ in it.
 class OuterIpv6 {
  public:
   OuterIpv6(const OuterRules& rules, const IpAddress& source, const IpAddress& destination);
@@ -126,7 +127,7 @@ class OuterIpv6 {
   Inherited inherited_;
   std::uint32_t flow_label_mask_;
   std::uint32_t address_sum_;
-  std::uint64_t first_;  ///< The first eight bytes without what differs from packet to packet.
+  std::uint64_t first_;  ///< The first eight bytes, with only the constant fields set.
   std::array<std::uint8_t, 32> addresses_{};
 };
 

@@ -10,11 +10,12 @@
 namespace overlane::encap {
 namespace {
 
-/// sysctl net.ipv6.max_dst_opts_number and max_hbh_opts_number; ip6_parse_tlv's limit for padding.
+/// Defaults of the sysctls net.ipv6.max_dst_opts_number and max_hbh_opts_number, and the limit for
+/// padding between options in bytes (ip6_parse_tlv, net/ipv6/exthdrs.c).
 constexpr int kMaxOptions = 8;
 constexpr std::size_t kMaxPadding = 7;
 
-/// What an unknown option wants to happen to the packet is in its two high bits (RFC 8200, 4.2).
+/// Whether a node that does not know the option skips it: its two high bits are 00 (RFC 8200, 4.2).
 constexpr bool may_be_skipped(std::uint8_t type) {
   return (type & 0xc0) == 0;
 }

@@ -18,67 +18,64 @@
 
 namespace overlane::encap {
 
-// The removal of an outer header, for all encapsulations: read_outer() accepts the outer packet as
-// the kernel does, Popped is the result, and FastPathEligible the inlined short path.
+// Decapsulation: removes the outer headers of a tunnel packet in place, for all encapsulations.
+// The slow path of pop() follows the checks of Linux and names the reason for a drop: read_outer()
+// and read_udp() check the outer headers, take_inner() the inner packet and its ECN field. Most
+// kinds also have a fast path (FastPathEligible), which recognises packets of the common
+// form by a few comparisons; all other packets take the slow path. A property test compares both
+// paths. The functions keep no state; they may run on any thread that owns the packet's buffer.
 
-// The first step of pop: reads the outer IP header as ip_rcv_core and ip6_rcv_core accept it,
-// then the UDP header of tunnels that have one. Fragments are refused, because a node
-// reassembles before a tunnel device sees the packet.
-
-/// An outer IP packet that arrived, found sound.
+/// A received outer IP packet whose headers have been checked. The bytes belong to the caller.
 struct OuterPacket {
-  std::span<std::uint8_t> bytes;   ///< All of it, without link padding.
-  std::uint32_t header_bytes = 0;  ///< With IPv4 options, or IPv6 extension headers.
-  std::uint8_t protocol = 0;       ///< Behind them.
-  std::uint8_t tos = 0;            ///< Or traffic class.
+  std::span<std::uint8_t> bytes;   ///< The whole packet, without link padding.
+  std::uint32_t header_bytes = 0;  ///< Includes IPv4 options and IPv6 extension headers.
+  std::uint8_t protocol = 0;       ///< Protocol behind header_bytes.
+  std::uint8_t tos = 0;            ///< IPv4 TOS or IPv6 traffic class.
 
   std::span<std::uint8_t> payload() const { return bytes.subspan(header_bytes); }
 };
 
-/// Reads an outer IPv4 packet as ip_rcv_core accepts it (net/ipv4/ip_input.c): Drop::BadChecksum
-/// for a wrong checksum, Drop::Malformed for lengths that lie and for a fragment, which whoever
-/// calls this would have reassembled first.
+/// Reads an outer IPv4 packet by the checks of ip_rcv_core (net/ipv4/ip_input.c): Drop::BadChecksum
+/// for a wrong checksum, Drop::Malformed for wrong lengths and for a fragment, because a node
+/// reassembles fragments before a tunnel device receives the packet.
 Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet);
 
-/// Reads an outer IPv6 packet as ip6_rcv_core accepts it (net/ipv6/ip6_input.c), past extension
-/// headers that ask for nothing: hop-by-hop and destination options by the rules of ip6_parse_tlv
+/// Reads an outer IPv6 packet by the checks of ip6_rcv_core (net/ipv6/ip6_input.c). Skips extension
+/// headers that require no action: hop-by-hop and destination options by the rules of ip6_parse_tlv
 /// (net/ipv6/exthdrs.c), routing headers with no segment left, atomic fragments. Drop::Malformed
-/// for lengths that lie, a real fragment, too many options or too much padding;
-/// Drop::UnsupportedProtocol for what a node that does not know it must not pass over.
+/// for wrong lengths, a real fragment, too many options or too much padding;
+/// Drop::UnsupportedProtocol for unknown options and headers that must not be skipped.
 Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet);
 
-/// By the version in the first byte.
+/// Reads an outer packet of the IP version in its first byte.
 Result<OuterPacket, Drop> read_outer(std::span<std::uint8_t> packet);
 
-/// The outer packet cut to its UDP datagram, as __udp4_lib_rcv and __udp6_lib_rcv accept it
-/// (net/ipv4/udp.c, net/ipv6/udp.c): Drop::Malformed for a length that lies, where 0 over IPv6
-/// means all of the packet; Drop::BadChecksum for a wrong checksum and, over IPv6, for none, unless
+/// Returns `outer` cut to the length of its UDP datagram, by the checks of __udp4_lib_rcv and
+/// __udp6_lib_rcv (net/ipv4/udp.c, net/ipv6/udp.c). Drop::UnsupportedProtocol if it is not UDP;
+/// Drop::Malformed for a wrong UDP length (0 over IPv6 means the rest of the packet);
+/// Drop::BadChecksum for a wrong checksum and, over IPv6, for a checksum of 0 unless
 /// `zero_over_ipv6` (`udp6zerocsumrx`).
 Result<OuterPacket, Drop> read_udp(const OuterPacket& outer, bool zero_over_ipv6);
 
-// The result of pop, and the inlined short path that finds it. A packet of the common form (no
-// options, no extension headers, matching ECN fields) is recognised by a few comparisons
-// (FastPathEligible); every other packet takes the checked path of its kind, which also finds
-// the reason for a drop. A property test compares both paths.
-
-/// A tunnel packet taken apart in place. Both spans lie in the buffer that was popped.
+/// A decapsulated tunnel packet. Both spans point into the buffer that was given to pop().
 struct Popped {
   Family inner_family = Family::Ipv4;
-  std::span<std::uint8_t> inner;  ///< The packet inside, its ECN field set; no padding behind it.
-  std::span<const std::uint8_t> headers;  ///< All in front of it, outer IP header first.
+  std::span<std::uint8_t> inner;  ///< Inner packet without padding, with its final ECN field.
+  std::span<const std::uint8_t> headers;  ///< All bytes before `inner`, outer IP header first.
   std::uint32_t outer_bytes = 0;          ///< Bytes of the outer IP header, options and extensions.
 
+  /// Addresses of the outer IP header.
   IpAddress source() const;
   IpAddress destination() const;
-  /// What stands between outer IP header and inner packet.
+  /// The headers between the outer IP header and the inner packet.
   std::span<const std::uint8_t> tunnel_headers() const { return headers.subspan(outer_bytes); }
 };
 
-/// A tunnel packet taken apart, in numbers, or the reason for a drop: small enough for a function
-/// to return it in registers.
+/// Lengths of the parts of a tunnel packet, or the reason for a drop. Functions return it instead
+/// of Popped because it fits into registers.
 struct Parts {
   std::uint32_t outer_bytes = 0;
-  std::uint32_t header_bytes = 0;  ///< All in front of the inner packet.
+  std::uint32_t header_bytes = 0;  ///< All bytes before the inner packet.
   std::uint32_t inner_bytes = 0;
   Family inner_family = Family::Ipv4;
   bool refused = false;
@@ -98,13 +95,14 @@ constexpr Parts refuse(Drop drop) {
                 .outer_bytes = parts.outer_bytes};
 }
 
-/// The inner packet of a sound outer one, `offset` bytes into it, where a packet of `family` was
-/// announced; its ECN field is set by RFC 6040 as INET_ECN_decapsulate does it
-/// (include/net/inet_ecn.h). Drop::Malformed when it is of another family or not there in full,
-/// Drop::EcnCorrupted when congestion was marked on a packet that cannot carry the mark.
+/// Checks the inner packet, which begins `offset` bytes into `outer` and must be of `family`, and
+/// sets its ECN field in place by RFC 6040 as INET_ECN_decapsulate does (include/net/inet_ecn.h).
+/// Drop::Malformed if no whole packet of `family` is there, Drop::EcnCorrupted if the outer header
+/// marks congestion and the inner packet is Not-ECT.
 Parts take_inner(const OuterPacket& outer, std::size_t offset, Family family);
 
-/// The bits of `mask` in the eight bytes at a place have one value. Both are big-endian.
+/// A pattern for eight bytes of a header: the bits in `mask` must equal those of `value`. The most
+/// significant byte of both is the first one of the header.
 struct Bits {
   std::uint64_t mask = 0;
   std::uint64_t value = 0;
@@ -114,15 +112,15 @@ struct Bits {
   }
 };
 
-/// Whether the checksum of an IPv4 header without options is right.
+/// Whether the IPv4 header without options at `at` has a right checksum.
 inline bool header_checksum_is_right(const std::uint8_t* at) {
   WideSum sum(load<std::uint64_t>(at));
   sum.add<wire::kIpv4Bytes - 8>(at + 8);
   return sum.is_zero();
 }
 
-/// Whether the header at `at`, whose version is known, is that of a whole packet with `protocol`
-/// behind it, and its checksum right.
+/// Whether the outer header at `at`, whose version is kOuter, announces `protocol`. Over IPv4 the
+/// packet must also be no fragment and have a right header checksum.
 template <Family kOuter>
 [[gnu::always_inline]] inline bool leads_to(const std::uint8_t* at, std::uint8_t protocol) {
   if (kOuter == Family::Ipv6) return at[6] == protocol;
@@ -131,16 +129,17 @@ template <Family kOuter>
          header_checksum_is_right(at);
 }
 
-/// Whether a UDP header says, as Linux writes it, that it fills the rest of `packet` behind the
-/// usual header of that family.
+/// Whether the UDP header behind a kOuter header without options has a length equal to the rest of
+/// `packet`, as Linux writes it.
 template <Family kOuter>
 [[gnu::always_inline]] inline bool udp_fills(std::span<const std::uint8_t> packet) {
   const std::size_t length = packet.size() - PlainIp<kOuter>::kBytes;
   return load_be16(packet.data() + PlainIp<kOuter>::kBytes + 4) == length;
 }
 
-/// Whether that datagram's checksum is right. Over IPv4 there may be none. An IPv4 header inside it
-/// adds nothing to the sum when its own checksum is right: kSoundHeader says where it is, if it is.
+/// Whether the checksum of a datagram that udp_fills() accepts is right, or 0 over IPv4.
+/// kSoundHeader is the offset of an inner IPv4 header whose own checksum is known to be right: its
+/// bytes sum to zero and are skipped. 0 if there is none.
 template <Family kOuter, std::uint32_t kSoundHeader = 0>
 [[gnu::always_inline]] inline bool udp_checksum_is_right(std::span<const std::uint8_t> packet) {
   using Outer = PlainIp<kOuter>;
@@ -156,16 +155,16 @@ template <Family kOuter, std::uint32_t kSoundHeader = 0>
   return sum.is_zero();
 }
 
-/// Packets of the usual form: an outer header of kOuter without options, `kProtocol` behind it,
-/// kHeaders bytes in all up to a packet without options that fills the rest. They are sound, and
-/// there is nothing to be done about them. What is not found here may be sound too: pop() of each
-/// kind then looks closer, and finds the reason.
+/// Recognises packets of the common form: an outer header of kOuter without options, kProtocol
+/// behind it, kHeaders bytes of headers in total, and an inner packet without options that fills
+/// the rest and has the ECN field of the outer header. Such a packet needs no further check and no
+/// change. Any other packet may be valid too; pop() sends it to the slow path.
 template <Family kOuter, std::uint8_t kProtocol, std::uint32_t kHeaders>
 struct FastPathEligible {
   using Outer = PlainIp<kOuter>;
 
-  /// Whether there is something of some family behind kHeaders, and nothing is wrong in front, but
-  /// for the tunnel's own header.
+  /// Whether the outer IP header and, if there is one, the UDP header are valid, and at least 20
+  /// bytes follow kHeaders. The caller checks the encapsulation's own header.
   [[gnu::always_inline]] static bool is_outer(std::span<const std::uint8_t> packet) {
     constexpr std::size_t kMin = kHeaders + PlainIp<Family::Ipv4>::kBytes;
     if (packet.size() - kMin > 0xffff - kMin) return false;
@@ -175,8 +174,8 @@ struct FastPathEligible {
     return udp_fills<kOuter>(packet) && udp_checksum_is_right<kOuter>(packet);
   }
 
-  /// The parts of such a packet, when what is inside is of that family, and has the ECN field of
-  /// the outer header.
+  /// The parts of a packet that is_outer() accepts. Refuses it if the inner packet is not of
+  /// kInner, has options, does not fill the rest, or has another ECN field than the outer header.
   template <Family kInner>
   [[gnu::always_inline]] static Parts parts(std::span<const std::uint8_t> packet) {
     using Inner = PlainIp<kInner>;
@@ -202,15 +201,16 @@ constexpr std::uint16_t ether_type_of(Family family) {
   return family == Family::Ipv4 ? wire::kEtherTypeIpv4 : wire::kEtherTypeIpv6;
 }
 
-/// The addresses of an inner Ethernet header.
+/// The MAC address in the six bytes at `at`.
 inline MacAddress mac_at(const std::uint8_t* at) {
   MacAddress mac;
   std::copy_n(at, mac.bytes.size(), mac.bytes.begin());
   return mac;
 }
 
-/// The parts of a packet over kOuter and UDP (FastPathEligible) that holds a frame with an IP
-/// packet behind a tunnel header of kBytes bytes, whose first eight have `kHeader`.
+/// The fast path of VXLAN and Geneve: the parts of an eligible packet (FastPathEligible) over
+/// kOuter and UDP, with a tunnel header of kBytes bytes that matches kHeader, followed by an
+/// Ethernet frame with an IP packet. Refuses all other packets, which then take the slow path.
 template <Family kOuter, std::uint32_t kBytes, Bits kHeader>
 [[gnu::always_inline]] inline Parts plain_frame(std::span<const std::uint8_t> packet) {
   constexpr std::uint32_t kOffset = PlainIp<kOuter>::kBytes + wire::kUdpBytes;

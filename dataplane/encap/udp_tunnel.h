@@ -21,9 +21,10 @@
 
 namespace overlane::encap {
 
-// The shared part of tunnels over UDP: OuterUdp writes IP and UDP headers with the flow's
-// source port and checksum, and UdpPusher adds the tunnel's own constant header. VXLAN, Geneve
-// and fou derive from it.
+// Encapsulation in UDP, shared by all tunnels that use it. OuterUdp writes the IP and UDP headers
+// with the source port of the flow and the checksum; UdpPusher adds the constant header of the
+// encapsulation. The pushers of VXLAN, Geneve and fou derive from UdpPusher; WireGuard's uses
+// OuterUdp directly. Objects do not change after construction, so threads may share them.
 
 /// The outer IP and UDP headers of one tunnel.
 class OuterUdp {
@@ -32,19 +33,19 @@ class OuterUdp {
   OuterUdp(const OuterRules& rules, const IpAddress& source, const IpAddress& destination);
 
   std::uint32_t size() const { return size_; }
-  /// The most bytes that can stand behind these headers.
+  /// Most bytes that fit behind these headers.
   std::uint32_t largest_payload() const { return largest_payload_; }
 
-  /// Writes size() bytes in front of `payload`, which ends with the packet inside, and returns
-  /// where they start. The payload's one's-complement sum is that of `inner` and `other_sum`, which
-  /// is in the order of memory.
+  /// Writes size() bytes in front of `payload` and returns their start. `payload` contains the
+  /// encapsulation's header and `inner`, the inner packet. `other_sum` is the one's-complement sum
+  /// of the payload without `inner`, in memory byte order.
   template <Family kInner>
   [[gnu::always_inline]] std::uint8_t* write(std::span<std::uint8_t> payload,
                                              std::span<const std::uint8_t> inner,
                                              std::uint32_t other_sum,
                                              const PerPacket& per_packet) const {
     const auto length = static_cast<std::uint32_t>(wire::kUdpBytes + payload.size());
-    // The first source port and what is to be added to it are less than 65,536 together.
+    // The first source port plus the offset is less than 65,536, so the sum does not overflow.
     const std::uint64_t header =
         network_order(ports_ + (flow_port_offset(range_, per_packet.flow_hash) << 48) +
                       (std::uint64_t{length} << 16));
@@ -56,7 +57,7 @@ class OuterUdp {
       sum.add(header);
       sum.add(per_packet.has_sound_header ? inner.subspan(wire::kIpv4Bytes) : inner);
       const std::uint16_t folded = fold(sum.value());
-      // A checksum of 0 would say that there is none.
+      // A checksum of 0 means that there is none; RFC 768 sends 0xffff instead.
       const std::uint16_t checksum =
           folded == 0xffff ? folded : static_cast<std::uint16_t>(~folded);
       std::memcpy(udp + 6, &checksum, sizeof checksum);
@@ -74,8 +75,8 @@ class OuterUdp {
  private:
   std::variant<OuterIpv4, OuterIpv6> ip_;
   std::uint64_t ports_;  ///< The first source port and the destination port, as in the header.
-  std::uint64_t range_;  ///< How many source ports there are.
-  std::uint32_t fixed_sum_ = 0;  ///< Sum of addresses and protocol, in memory order.
+  std::uint64_t range_;  ///< source_ports() of the rules.
+  std::uint32_t fixed_sum_ = 0;  ///< Sum of addresses and protocol, in memory byte order.
   std::uint32_t size_ = 0;
   std::uint32_t largest_payload_ = 0;
   bool has_checksum_;
@@ -86,13 +87,15 @@ class OuterUdp {
 template <std::size_t kMin, std::size_t kMax = kMin>
 class UdpPusher {
  public:
-  /// What stands in front of an inner packet of that family. All have one size.
+  /// The constant bytes between UDP header and inner packet, for inner packets of family `inner`.
+  /// All families of one tunnel need the same number of bytes.
   struct Middle {
     Family inner;
     std::span<const std::uint8_t> bytes;
   };
 
-  /// Inner packets of families that are not listed are refused.
+  /// `source` and `destination` are of one family. push() refuses inner packets of a family that
+  /// `middles` does not list.
   UdpPusher(const OuterRules& rules, const IpAddress& source, const IpAddress& destination,
             std::initializer_list<Middle> middles)
       : outer_(rules, source, destination) {
@@ -110,8 +113,8 @@ class UdpPusher {
   std::uint32_t headroom() const { return outer_.size() + middle_bytes_; }
 
   /// Writes all headers in front of the packet that fills `buffer` from `room` on, and returns the
-  /// outer packet. Drop::Malformed when there is no such packet of a family that the tunnel
-  /// carries, or it is too long once wrapped.
+  /// outer packet. Drop::Malformed if it is no whole packet of a family that the tunnel carries, or
+  /// if the outer packet would be too long.
   [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push(
       std::span<std::uint8_t> buffer, std::size_t room, const PerPacket& per_packet) const {
     assert(room >= headroom() && room <= buffer.size());
@@ -126,7 +129,7 @@ class UdpPusher {
                                                       const PerPacket& per_packet) const {
     const Inside& inside = inside_[static_cast<std::size_t>(kInner)];
     assert(is_whole<kInner>(packet, inside.largest));
-    // A size that is known, as it is without options, makes the copy a few instructions.
+    // The size of a header without options is a constant here, which makes the copy cheap.
     constexpr std::size_t kCommon = std::min<std::size_t>(kMax, kMin + wire::kEthernetBytes);
     std::uint8_t* outer = kMin == kMax || middle_bytes_ == kCommon
                               ? write<kInner>(packet, inside, kCommon, per_packet)
@@ -136,8 +139,8 @@ class UdpPusher {
 
  private:
   struct Inside {
-    std::uint32_t largest = 0;  ///< Inner packet, bytes.
-    std::uint32_t sum = 0;      ///< One's-complement, of `middle`, in the order of memory.
+    std::uint32_t largest = 0;  ///< Largest inner packet in bytes; 0 if the family is not carried.
+    std::uint32_t sum = 0;      ///< One's-complement sum of `middle`, in memory byte order.
     std::array<std::uint8_t, kMax> middle{};
   };
 

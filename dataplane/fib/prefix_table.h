@@ -12,18 +12,19 @@
 namespace overlane::fib {
 
 // Longest-prefix match for both IP families, as a sorted vector: small, ordered and comparable.
-// It serves states, which are copied and compared; the fast path has tables of its own
-// (adjacency::Ipv6Finder, dpdk::Lpm).
+// States of nodes and of the fabric, which are copied and compared, hold their routes in it; the
+// fast path has tables of its own (adjacency::Ipv6Finder, dpdk::Lpm).
 
-/// A map from prefixes of either family to values with longest-prefix match. A plain value: sorted
-/// by prefix, so equality and diff are structural. Lookup costs one binary search per prefix length
-/// in use.
+/// A map from prefixes of either family to values with longest-prefix match. It is a plain value:
+/// entries are sorted by prefix, so equal tables compare equal whatever the order of insertion.
+/// Lookup costs one binary search per prefix length in use. Pointers into the table are valid until
+/// it changes.
 template <typename Value>
 class PrefixTable {
  public:
   using Entry = std::pair<IpPrefix, Value>;
 
-  /// Sets the value of exactly this prefix; true when it was not there before.
+  /// Sets the value of exactly this prefix. Returns true if the prefix is new.
   bool set(const IpPrefix& prefix, Value value) {
     const auto at = lower_bound(prefix);
     if (at != entries_.end() && at->first == prefix) {
@@ -35,7 +36,7 @@ class PrefixTable {
     return true;
   }
 
-  /// Removes exactly this prefix; false when it was not there.
+  /// Removes exactly this prefix. Returns false if the table does not have it.
   bool erase(const IpPrefix& prefix) {
     const auto at = lower_bound(prefix);
     if (at == entries_.end() || at->first != prefix) return false;
@@ -52,12 +53,12 @@ class PrefixTable {
     return entry == nullptr ? nullptr : &entry->second;
   }
 
-  /// The entry with the longest prefix that holds `address`, or null.
+  /// The entry with the longest prefix that contains `address`, or null.
   const Entry* longest_match(IpAddress address) const {
     return longest_match(address, [](const IpPrefix&, const Value&) { return true; });
   }
-  /// The longest match among the entries that `accept(prefix, value)` takes, which is called from
-  /// the longest prefix on.
+  /// The entry with the longest prefix that contains `address` and for which `accept(prefix,
+  /// value)` returns true, or null. `accept` is called for longer prefixes first.
   template <typename Accept>
   const Entry* longest_match(IpAddress address, Accept accept) const {
     const std::uint8_t shortest = IpPrefix::containing(address, 0).bits();

@@ -8,7 +8,7 @@
 namespace overlane::fib {
 namespace {
 
-/// Pod CIDRs of /24 and a default route; every lookup must find a pod CIDR.
+/// Lookups in a table with one /24 per node and a default route. Every lookup must find a pod CIDR.
 void pod_cidrs(benchmark::State& state) {
   const auto pod_cidrs = static_cast<std::uint32_t>(state.range(0));
   PrefixTable<std::uint32_t> table;

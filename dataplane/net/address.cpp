@@ -25,7 +25,7 @@ std::optional<std::uint32_t> take_octet(std::string_view& text) {
   return octet;
 }
 
-/// inet_pton takes the same, but wants a terminated string and is slower.
+/// Accepts the texts that inet_pton accepts, without its need for a terminated string, and faster.
 std::optional<Ipv4Address> read_dotted_quad(std::string_view text) {
   Ipv4Address address;
   for (int i = 0; i < 4; ++i) {
@@ -41,7 +41,8 @@ std::optional<Ipv4Address> read_dotted_quad(std::string_view text) {
   return address;
 }
 
-/// inet_pton wants a terminated string; nothing longer than an address can be one.
+/// Parses with inet_pton, which needs a terminated copy. Refuses text that is longer than any
+/// address.
 bool read_ipv6(std::string_view text, in6_addr& raw) {
   std::array<char, INET6_ADDRSTRLEN> terminated{};
   if (text.size() >= terminated.size() || text.find('\0') != text.npos) return false;

@@ -6,7 +6,10 @@
 
 namespace overlane {
 
-/// Between host and network byte order, either way.
+// Byte order and unaligned access to packet bytes. All functions compile to a few instructions. The
+// caller guarantees that the bytes at `from` and `to` exist.
+
+/// Converts host to network byte order, and back.
 constexpr std::uint16_t network_order(std::uint16_t value) {
   return std::endian::native == std::endian::little ? __builtin_bswap16(value) : value;
 }
@@ -17,8 +20,7 @@ constexpr std::uint64_t network_order(std::uint64_t value) {
   return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
 }
 
-/// Host byte order at any alignment: one instruction each. The caller makes sure that the bytes are
-/// there, here and below.
+/// Loads a word in host byte order from any alignment.
 template <typename Word>
 Word load(const std::uint8_t* from) {
   Word word;
@@ -26,7 +28,8 @@ Word load(const std::uint8_t* from) {
   return word;
 }
 
-/// Network byte order at any alignment.
+/// Load and store numbers in network byte order at any alignment. Stores of 16 and 24 bits ignore
+/// the higher bits of `value`.
 inline std::uint16_t load_be16(const std::uint8_t* from) {
   return network_order(load<std::uint16_t>(from));
 }

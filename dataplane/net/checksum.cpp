@@ -23,8 +23,8 @@ std::uint16_t complement(std::uint64_t sum) {
 std::uint64_t pseudo_sum(const IpAddress& source, const IpAddress& destination,
                          std::uint8_t protocol, std::size_t segment_bytes) {
   std::uint64_t sum = protocol + segment_bytes;
-  // Adds addresses of either family, and of an IPv6 header with an IPv4-mapped address: the 0xffff
-  // of that form is zero in one's complement.
+  // The IPv4-mapped form adds 0xffff, which is zero in one's complement, so the sum is the same for
+  // an IPv4 header.
   for (const std::uint64_t half : {source.high, source.low, destination.high, destination.low})
     sum += (half >> 32) + (half & 0xffffffff);
   return sum;

@@ -16,8 +16,8 @@ namespace overlane {
 /// of parts of even size add up to the sum of the whole.
 std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes);
 
-/// One's-complement sums add in any width; this brings one to 16 bits. A word and its halves
-/// swapped have the sum of both halves, with the carry, in the upper one.
+/// Reduces a one's-complement sum to 16 bits: the upper half of a word plus its rotation by half is
+/// the sum of both halves with the carry.
 constexpr std::uint16_t fold(std::uint32_t sum) {
   return static_cast<std::uint16_t>((sum + std::rotl(sum, 16)) >> 16);
 }
@@ -25,8 +25,9 @@ constexpr std::uint16_t fold(std::uint64_t sum) {
   return fold(static_cast<std::uint32_t>((sum + std::rotl(sum, 32)) >> 32));
 }
 
-/// A one's-complement sum of words of up to eight bytes in host byte order: it folds to the same
-/// sixteen bits as that of 16-bit words, with their bytes swapped (RFC 1071, section 2).
+/// A one's-complement sum of words of up to eight bytes in memory byte order. fold() turns it into
+/// the sum of the 16-bit words in memory byte order; network_order() converts that to the value
+/// that ones_complement_sum() returns (RFC 1071, section 2).
 class WideSum {
  public:
   WideSum() = default;
@@ -34,8 +35,8 @@ class WideSum {
 
   [[gnu::always_inline]] void add(std::uint64_t word) {
 #ifdef __x86_64__
-    // Compilers make twice as many instructions of the comparison (cf. csum_partial,
-    // arch/x86/lib/csum-partial_64.c).
+    // Add with carry, as csum_partial does (arch/x86/lib/csum-partial_64.c). Compilers need twice
+    // as many instructions for the comparison below.
     asm("addq %1, %0\n\tadcq $0, %0" : "+r"(sum_) : "rm"(word) : "cc");
 #else
     sum_ += word;
@@ -53,7 +54,7 @@ class WideSum {
 #endif
   }
 
-  /// kBytes bytes, an even number.
+  /// Adds the kBytes bytes at `at`.
   template <std::size_t kBytes>
   [[gnu::always_inline]] void add(const std::uint8_t* at) {
     static_assert(kBytes % 2 == 0);
@@ -71,8 +72,8 @@ class WideSum {
     }
   }
 
-  /// Any bytes, an odd last one padded with zero. Eight before their end must be there to read,
-  /// though they need not all be of these.
+  /// Adds any bytes, an odd last one padded with zero. The eight bytes before their end must be
+  /// readable, even if `bytes` is shorter than that.
   [[gnu::always_inline]] void add(std::span<const std::uint8_t> bytes) {
     const std::uint8_t* at = bytes.data();
     const std::uint8_t* const last = at + bytes.size() - 8;
@@ -82,7 +83,7 @@ class WideSum {
       add(load<std::uint64_t>(at));
       at += 8;
     }
-    // The last eight without those that are counted.
+    // Adds the last eight bytes without the ones that the loop has added.
     const auto counted = static_cast<unsigned>(8 * (at - last));
     if (counted == 64) return;
     const auto word = load<std::uint64_t>(last);
@@ -92,10 +93,10 @@ class WideSum {
   std::uint64_t value() const {
     return sum_;
   }
-  /// Whether something was added and the sum is zero, as over bytes that hold a right checksum.
+  /// Whether the sum is zero in one's complement, as it is over bytes with a right checksum.
   bool is_zero() const {
-    // sum_ % 0xffff == 0, for which g++ may take a division: a multiple times the inverse modulo
-    // 2^64 is the quotient, and all else is larger.
+    // Computes sum_ % 0xffff == 0 without a division: a multiple of 0xffff times the inverse modulo
+    // 2^64 is the quotient, and any other product is larger.
     constexpr std::uint64_t kInverse = 0xfffefffefffeffff;
     static_assert(kInverse * 0xffff == 1);
     return sum_ * kInverse <= ~std::uint64_t{0} / 0xffff;

@@ -98,7 +98,7 @@ struct DropFacts {
   /// Empty for malformed packets, overload and injected faults, which do not occur with one packet
   /// in idle states.
   std::optional<Gate> gate = std::nullopt;
-  /// A loss by load or by chance, which no change of a state causes.
+  /// True for a loss by load or by chance, which no change of a state causes.
   bool is_congestion = false;
   /// The change that would let the packet pass. Empty if it depends on the states
   /// (topologies/path/needed.cpp) or if there is no gate. {source}, {destination}, {protocol} and

@@ -10,21 +10,22 @@
 
 namespace overlane {
 
-// Networks in CIDR notation as values in canonical form: no bit outside the mask is set.
+// Networks in CIDR notation as values in canonical form: no bit outside the mask is set. IpPrefix
+// holds both families and is the key of route tables; the two others serve code of one family.
 
 /// An IPv4 network in canonical form: no bit outside the mask is set.
 struct Ipv4Prefix {
   Ipv4Address network;
   std::uint8_t length = 0;  ///< 0…32.
 
-  /// The network of the given length that holds `address`.
+  /// The network of the given length that contains `address`.
   static constexpr Ipv4Prefix containing(Ipv4Address address, std::uint8_t length) {
     return {{address.bits & mask(length)}, length};
   }
   static constexpr std::uint32_t mask(std::uint8_t length) {
     return length == 0 ? 0 : ~std::uint32_t{0} << (32 - length);
   }
-  /// "a.b.c.d/len"; host bits are refused, with the canonical form in the message.
+  /// Parses "a.b.c.d/len". Refuses host bits, with the canonical form in the message.
   static Parsed<Ipv4Prefix> parse(std::string_view text);
 
   constexpr bool contains(Ipv4Address address) const {
@@ -65,32 +66,34 @@ class IpPrefix {
   IpPrefix(const Ipv6Prefix& prefix)  // NOLINT
       : network_(prefix.network), bits_(prefix.length) {}
 
-  /// The network of the given length (0…32 or 0…128, by the address's family) that holds `address`.
+  /// The network that contains `address`, of a length in bits of its family (0…32 or 0…128).
   static constexpr IpPrefix containing(IpAddress address, std::uint8_t length) {
     return {address, static_cast<std::uint8_t>(length + (address.is_ipv4() ? kMappedBits : 0))};
   }
-  /// The prefix with its length counted in the 128 bits of IpAddress, as bits() gives it.
+  /// The network that contains `address`, of a length in the 128 bits of IpAddress, as bits()
+  /// returns it.
   static constexpr IpPrefix first_bits(IpAddress address, std::uint8_t bits) {
     return {address, bits};
   }
-  /// The network of just this address.
+  /// The /32 or /128 of `address`.
   static constexpr IpPrefix host(IpAddress address) { return {address, kAllBits}; }
-  /// A canonical CIDR of either family. Refuses host bits as Gardener does ("10.0.0.5/16").
+  /// Parses a CIDR of either family. Refuses host bits, as Gardener does ("10.0.0.5/16").
   static Parsed<IpPrefix> parse(std::string_view text);
 
   constexpr IpAddress network() const { return network_; }
-  /// In terms of the family: 0…32 or 0…128.
+  /// The prefix length in bits of the family: 0…32 or 0…128.
   constexpr std::uint8_t length() const {
     return static_cast<std::uint8_t>(bits_ - (is_ipv4() ? kMappedBits : 0));
   }
-  /// The fixed bits of the 128 of IpAddress: comparable between entries that hold one address.
+  /// The prefix length in the 128 bits of IpAddress (96 more than length() for IPv4).
   constexpr std::uint8_t bits() const { return bits_; }
   constexpr bool is_ipv4() const { return bits_ >= kMappedBits && network_.is_ipv4(); }
   constexpr bool is_host() const { return bits_ == kAllBits; }
   std::optional<Ipv4Prefix> ipv4() const;
   std::optional<Ipv6Prefix> ipv6() const;
 
-  /// An address of the other family is in no network, not even in ::/0.
+  /// Whether `address` is in this network. A network contains no address of the other family, not
+  /// even ::/0.
   constexpr bool contains(IpAddress address) const {
     return address.is_ipv4() == is_ipv4() && masked(address, bits_) == network_;
   }
@@ -124,8 +127,10 @@ class IpPrefix {
   std::uint8_t bits_ = kMappedBits;  ///< Counted in the 128 bits of IpAddress.
 };
 
-/// Whether an address is global (IANA registries of special-purpose addresses; documentation
-/// addresses count as global).
+/// Whether an address may be routed on the Internet: in IPv4, no private, shared, loopback,
+/// link-local, multicast or reserved range; in IPv6, 2000::/3 and the NAT64 prefix 64:ff9b::/96.
+/// Sources: IANA IPv4 and IPv6 special-purpose address registries; documentation ranges count as
+/// global.
 bool is_global(IpAddress address);
 
 }  // namespace overlane

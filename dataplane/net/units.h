@@ -5,7 +5,7 @@
 
 namespace overlane {
 
-// Times, sizes and rates as types of their own, all in integers, so that results do not depend on
+// Times, sizes and rates as types of their own. All are integers, so that results do not depend on
 // the machine.
 
 /// A time or a duration in picoseconds: one byte takes 80 ps at 100 Gbit/s, and 63 bits hold 106
@@ -56,12 +56,12 @@ struct BitsPerSecond {
   auto operator<=>(const BitsPerSecond&) const = default;
 };
 
-/// Wide enough for bytes × 8 × 10^12 of any run.
+/// Holds bytes × 8 × 10^12 (bits times picoseconds per second) of any run.
 __extension__ using WideInteger = __int128;
 
 /// The time that `size` occupies a link of `rate` (> 0), rounded up to whole picoseconds.
 constexpr Picos serialization_time(Bytes size, BitsPerSecond rate) {
-  constexpr std::int64_t kNarrow = 1'000'000;  // × 8 × 10^12 fits 63 bits.
+  constexpr std::int64_t kNarrow = 1'000'000;  // kNarrow × 8 × 10^12 fits into 63 bits.
   if (size.count >= 0 && size.count <= kNarrow) {
     const std::int64_t bit_picos = size.count * 8 * 1'000'000'000'000;
     return {bit_picos / rate.count + (bit_picos % rate.count != 0 ? 1 : 0)};

@@ -74,7 +74,7 @@ FlowKey reversed(const FlowKey& flow) {
   return {flow.destination, flow.source, flow.destination_port, flow.source_port, flow.protocol};
 }
 
-/// Whether an entry of the packet filter drops these bytes.
+/// Whether a deny rule of the fabric drops the packet.
 bool is_denied(const node::FabricState& fabric, const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   const std::size_t at = payload_at(packet);
@@ -108,7 +108,8 @@ std::optional<FlowKey> quoted_flow(const Bytes& packet) {
                  error->quoted_destination_port, protocol};
 }
 
-/// Whether the groups of `to` let in a packet of this flow from `from`.
+/// Whether the security groups of instance `to` admit a packet of this flow from instance `from`.
+/// An instance without a group admits all.
 bool lets_in(const node::FabricState& fabric, std::uint32_t from, std::uint32_t to,
              const FlowKey& flow) {
   bool open = true;
@@ -129,6 +130,8 @@ bool lets_in(const node::FabricState& fabric, std::uint32_t from, std::uint32_t 
   return open;
 }
 
+/// The fabric of the byte path: handles the bytes of one packet from instance `from`. Set `packet`,
+/// call run(), and read the results.
 class ByteFabric {
  public:
   ByteFabric(const node::FabricState& fabric, std::uint32_t from, node::FabricRuntime* runtime,
@@ -187,7 +190,7 @@ class ByteFabric {
     return !next_hop.is_ipv4() && (next_hop.high >> 48 & 0xffc0) == 0xfe80;
   }
 
-  /// Its own rule, so that the decision sequence has a referee: node::zone_of() is not asked.
+  /// A second implementation of node::zone_of(), which the fast executors use.
   const std::string& zone(std::uint32_t of) const {
     const std::string& of_subnet = fabric_.subnets[fabric_.instances[of].subnet].zone;
     return of_subnet.empty() ? fabric_.instances[of].zone : of_subnet;
@@ -228,7 +231,8 @@ class ByteFabric {
     return false;
   }
 
-  /// True for a packet to the outside that must leave in one piece: others leave in fragments.
+  /// True for a packet to an address on the Internet that must not be fragmented: IPv6, or IPv4
+  /// with DF from an address of the sender's instance.
   bool goes_out(const forward::IpFields& header) const {
     static const auto kInside = [] {
       std::vector<IpPrefix> ranges;
@@ -314,7 +318,8 @@ forward::FabricOutcome forward(const node::FabricState& fabric, const forward::P
   ByteFabric bytes(fabric, from, runtime, now);
   bytes.packet = encode(packet);
   bytes.run(next_hop);
-  // A fabric does not look for tunnels; it is told here what it carries, to compare it whole.
+  // A fabric does not recognise tunnels. decode() gets the packet's own port, so that the
+  // comparison covers the inner packet too.
   node::TunnelPorts ports;
   if (packet.encapsulation == Encapsulation::Vxlan) ports.vxlan = {packet.outer_destination_port};
   if (packet.encapsulation == Encapsulation::Geneve) ports.geneve = {packet.outer_destination_port};

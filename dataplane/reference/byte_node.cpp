@@ -18,7 +18,7 @@ using node::RouteKind;
 
 namespace {
 
-/// No host sends from there, and none may be sent to.
+/// Whether no packet may be forwarded from or to the address.
 bool is_martian(IpAddress address) {
   static const auto kRanges = [] {
     std::vector<IpPrefix> ranges;
@@ -38,7 +38,8 @@ bool is_subnet_broadcast(const FoundRoute& found, IpAddress destination) {
   return (destination.ipv4().bits & hosts) == hosts;
 }
 
-/// Where a packet has come in; without a device, from its pod.
+/// The name of the device on which a packet arrived. Null `ingress` means the device of the pod
+/// that sent it.
 node::DeviceName device_of(const node::NodeState& state, const Bytes& bytes,
                            const node::Device* ingress) {
   return ingress == nullptr ? state.pod_device(header_of(bytes).source) : ingress->name;
@@ -105,7 +106,7 @@ void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
 bool ByteNode::may_come_from_pod(const Bytes& bytes) {
   const IpAddress source = header_of(bytes).source;
   const bool is_pods = find_route(state_, source).pod != nullptr && !has_address(state_, source);
-  // The bytes of a later fragment do not show whether it is a tunnel's.
+  // The bytes of a later fragment do not show whether it belongs to a tunnel packet.
   const bool is_tunnelled =
       fragments_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();
   if (!is_pods) give_up(Drop::SourceSpoofed);
@@ -385,7 +386,7 @@ void ByteNode::unwrap(const Bytes& bytes, Encapsulation encapsulation) {
       open_tunnel(encapsulation, outer.protocol, *payload, device != nullptr && device->external);
   if (!opened) return give_up(opened.error());
   if (device == nullptr || !device->up) return give_up(Drop::TunnelUnknown);
-  // Without bytes of its own the packet has no Ethernet addresses inside.
+  // A packet that was encoded from its descriptor has no inner Ethernet addresses.
   if (has_vni && fragments_ != nullptr) {
     if (opened->source_mac == device->mac) return give_up(Drop::TunnelLoop);
     if (opened->destination_mac != device->mac) return give_up(Drop::NotLocal);

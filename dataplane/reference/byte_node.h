@@ -12,20 +12,24 @@
 
 namespace overlane::reference {
 
-// ByteNode is the oracle's node (reference.h): it handles one packet as bytes. byte_node.cpp has
-// ingress, routing, delivery and decapsulation; byte_node_tracking.cpp has connections and
-// Services; byte_node_output.cpp has fragments and tunnels. An object serves one packet; state,
+// ByteNode is the node of the byte path (reference.h), the oracle of forward::forward: it handles
+// one packet as bytes. byte_node.cpp has ingress, routing, delivery and decapsulation;
+// byte_node_tracking.cpp has connection tracking, NAT and Services; byte_node_output.cpp has
+// reassembly, fragmentation and encapsulation. An object serves one packet on one thread; state,
 // runtime and fragments must outlive it.
 
-/// The bytes of fragments that a node holds: payloads by offset.
+/// The bytes of fragments that a node holds for reassembly, by offset. Offset 0 has the whole first
+/// fragment with its headers; the others have payloads only. Entries match runtime.reassembly.
 using HeldFragments = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
 
-/// Where the node's tunnels are; of a packet that is said to be WireGuard's, whoever sends it.
+/// The tunnel ports of the node, by which decode() recognises tunnels. If `given` is a WireGuard
+/// packet, its source and destination addresses do not matter. `given` may be null.
 node::TunnelPorts tunnel_ports(const node::NodeState& state, const forward::Packet* given);
 
 /// Handles the bytes of one packet on one node.
 class ByteNode {
  public:
+  /// A packet that the node emits.
   struct Sent {
     forward::Egress egress;
     Bytes bytes;
@@ -36,8 +40,9 @@ class ByteNode {
   ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, Picos now)
       : state_(state), runtime_(runtime), now_(now) {}
 
-  /// Decides about a packet. For a fragment, `fragments` holds the bytes of the fragments before
-  /// it; without `fragments`, `whole` is the packet that the fragment is a part of.
+  /// Decides about a packet; the results are in `sent`, `drop` and `held`. For a fragment,
+  /// `fragments` holds the bytes of the fragments before it. Without `fragments` (null), `whole` is
+  /// the descriptor of the packet that the fragment is a part of.
   void run(const Bytes& bytes, forward::Ingress ingress, HeldFragments* fragments,
            const forward::Packet* whole);
   /// Handles the reassembly timeout of a packet with missing fragments.
@@ -56,13 +61,18 @@ class ByteNode {
   void forward_on(const Bytes& bytes, const node::Device* ingress);
   bool reverse_path_accepts(IpAddress source, const node::Device& device) const;
 
-  /// The route of a packet that may leave. nullopt if the packet was dropped.
+  /// The unicast route of a packet. Without one, drops the packet, sends an ICMP error about a
+  /// forwarded one, and returns nullopt.
   std::optional<FoundRoute> leading_route(const Bytes& bytes, bool forwarded);
-  /// `cause` is the packet as received, for ICMP errors about it. Null for the node's own packets.
+  /// Sends a packet by its route. `cause` is the packet as received, for ICMP errors about it; null
+  /// for the node's own packets.
   void leave(const Bytes& bytes, const FoundRoute& found, const Bytes* cause);
   void leave_by_tunnel(const Bytes& bytes, const node::Route& route, const node::Device& device);
+  /// The index of the WireGuard peer whose allowed IPs contain the address, in the members of the
+  /// cluster.
   std::optional<std::size_t> allowed_peer(const node::Device& device, IpAddress address) const;
-  /// Why what came in a WireGuard message is none of a peer's.
+  /// The drop reason if a WireGuard message names no session with a peer, or its inner source is
+  /// not among the peer's allowed IPs.
   std::optional<Drop> stranger(const Bytes& datagram, const Bytes& inner,
                                const node::Device& device) const;
   std::optional<IpAddress> far_end(const Bytes& inner, const node::Route& route,
@@ -71,15 +81,17 @@ class ByteNode {
   bool must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
                       const std::vector<std::uint32_t>& ends);
   std::vector<Bytes> fragments_for(const Bytes& bytes, std::size_t mtu);
-  /// The fragments for a packet that came as fragments with these ends.
+  /// The fragments of a packet that the node reassembled from fragments with these ends.
   std::vector<Bytes> fragments_again(const Bytes& bytes, std::size_t mtu,
                                      const std::vector<std::uint32_t>& ends, bool into_tunnel);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
-  // Connections: byte_node_tracking.cpp. Each gives the packet as it goes on, or none after the
-  // drop.
-  /// From PREROUTING, or from OUTPUT when it is the node's own.
+  // Connection tracking and NAT, in byte_node_tracking.cpp. A function that returns optional bytes
+  // returns the packet after translation, or nullopt if it dropped the packet.
+
+  /// Connection tracking and destination NAT in PREROUTING, or in OUTPUT if `own` is true.
   std::optional<Bytes> tracked_from(const Bytes& bytes, bool own);
+  /// Source NAT and confirmation of the connection in POSTROUTING.
   std::optional<Bytes> after_postrouting(const Bytes& bytes, node::DeviceName device_name,
                                          const node::Device* device, bool own);
   std::optional<node::SourceTranslation> masquerade_rule(const Bytes& bytes,
@@ -87,40 +99,48 @@ class ByteNode {
   bool is_left_untracked(const Bytes& bytes, bool own) const;
   bool answers_would_be_taken(const Bytes& bytes) const;
   void open_connection(const Bytes& bytes, bool own);
+  /// Confirms the connection of a packet for the node itself (INPUT).
   std::optional<Bytes> remembered(const Bytes& bytes);
-  /// With its destination as in PREROUTING and OUTPUT …
+  /// The packet with the destination that NAT gives it in PREROUTING and OUTPUT.
   Bytes with_new_destination(const Bytes& bytes) const;
-  /// … or its source as in POSTROUTING and INPUT.
+  /// The packet with the source that NAT gives it in POSTROUTING and INPUT.
   Bytes with_new_source(const Bytes& bytes) const;
 
-  // Services: byte_node_tracking.cpp.
+  // Services, in byte_node_tracking.cpp.
   bool redirects() const { return tracks() && state_.services != nullptr; }
-  /// The one that a connection opening with this tuple is sent on by, or null.
+  /// The Service that redirects a new connection with this tuple, or null.
   const node::Service* service_for(const node::ConntrackTuple& tuple) const;
   /// Chooses an endpoint of the Service for the connection that `place_` opens.
   void send_on(const node::Service& service, const node::ConntrackTuple& tuple);
+  /// The source NAT of a packet with kube-proxy's masquerade mark.
   std::optional<node::SourceTranslation> hidden_source(const Bytes& bytes,
                                                        const node::Device* device) const;
-  /// True when no endpoint takes it, and its sender has been told so.
+  /// Drops a packet to a Service without an endpoint for it, if the node has this proxy, and sends
+  /// an ICMP error. Returns whether it did.
   bool refuses(const Bytes& bytes, node::ServiceProxy proxy);
 
-  // Fragments: byte_node_output.cpp. Each gives the whole, or none while it is held or after the
-  // drop.
+  // Reassembly, in byte_node_output.cpp. Each function that takes a fragment returns the whole
+  // packet, or nullopt if the fragment is held or dropped.
+
   bool tracks() const;
-  /// At PREROUTING and OUTPUT, for connection tracking.
+  /// Reassembly in PREROUTING and OUTPUT, for connection tracking.
   std::optional<Bytes> gathered(const Bytes& bytes, node::DeviceName device);
+  /// Reassembly of a packet for the node itself.
   std::optional<Bytes> for_this_node(const Bytes& bytes, node::DeviceName device);
   std::optional<Bytes> collect(const Bytes& fragment, node::DeviceName device);
 
   void local(const Bytes& bytes, node::DeviceName device);
   bool passes_input(const Bytes& bytes) const;
   void unwrap(const Bytes& bytes, Encapsulation encapsulation);
+  /// Sends an ICMP error about `cause` to its source, if rate limit and routes allow it. `mtu` is
+  /// the MTU or the pointer in the message.
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
-  /// Sends an "unreachable" error, whose code depends on the family: {type, code} of ICMP and of
-  /// ICMPv6.
+  /// Sends a "destination unreachable" error about `cause` with the code of its family.
   void report_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
-  /// Sends such an error about a route, which costs the sender's allowance of errors twice.
+  /// Sends a "destination unreachable" error about a route, which Linux limits twice: by the cost
+  /// of route errors per sender, and by the rate limit of all errors.
   void tell_of_route(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
+  /// Sets `drop`, unless the dropped packet is the node's own ICMP error.
   void give_up(Drop reason);
 
   const node::NodeState& state_;

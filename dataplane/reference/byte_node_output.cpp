@@ -9,8 +9,8 @@ namespace overlane::reference {
 
 using forward::IpFields;
 
-/// The position of the peer among whose allowed IPs an address is; a node's address before pod
-/// CIDRs, the longest first, of which equal ones are the first owner's.
+// The longest match wins: a node address before all pod CIDRs, and of equal pod CIDRs that of the
+// first member.
 std::optional<std::size_t> ByteNode::allowed_peer(const node::Device& device,
                                                   IpAddress address) const {
   const bool ipv4 = address.is_ipv4();
@@ -78,7 +78,8 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
   const Encapsulation encapsulation = node::encapsulation_of(device.kind);
   const bool wrong_family = (encapsulation == Encapsulation::Ipip && !inner.is_ipv4()) ||
                             (encapsulation == Encapsulation::Sit && inner.is_ipv4());
-  // Tunnels in tunnels are not supported; in a later fragment the bytes would not show it.
+  // Tunnels in tunnels are not supported. tunnelled_ is needed because the bytes of a later
+  // fragment do not show the tunnel.
   if (tunnelled_ || wrong_family) return give_up(Drop::UnsupportedProtocol);
   const bool is_wireguard = encapsulation == Encapsulation::Wireguard;
   const auto destination = far_end(bytes, route, device);
@@ -137,7 +138,7 @@ void ByteNode::leave_by_tunnel(const Bytes& bytes, const node::Route& route,
 
 namespace {
 
-/// The packet that all fragments make, under the header of the first.
+/// The packet that all fragments make, with the header of the first one.
 Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads,
              bool dont_fragment) {
   Bytes data;
@@ -148,7 +149,7 @@ Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads,
   return with_ttl(std::move(whole), header_of(first).ttl);
 }
 
-/// The whole packet, when only its descriptor is known.
+/// The reassembled packet, encoded from its descriptor, because no bytes of its fragments are held.
 Bytes described(forward::Packet whole, const node::Reassembled& result) {
   IpFields& fields = whole.outermost();
   fields.fragment_offset = 0;
@@ -166,7 +167,8 @@ Bytes described(forward::Packet whole, const node::Reassembled& result) {
   return encode(whole);
 }
 
-/// The first fragment of a packet that never became whole, when only its descriptor is known.
+/// The first fragment of a packet that was never complete, encoded from its descriptor, because no
+/// bytes of its fragments are held.
 Bytes declarative_first(const node::ReassemblyTable::Expired& lost) {
   forward::Packet fragment{.inner = {.source = lost.key.source,
                                      .destination = lost.key.destination,
@@ -188,7 +190,7 @@ node::ReassemblyKey key_of(const IpFields& header) {
           header.is_ipv4() ? header.protocol : std::uint8_t{0}};
 }
 
-/// Where an IPv6 fragment ends.
+/// End of an IPv6 fragment in the fragmentable part of its packet, in bytes.
 std::size_t end_of(const Bytes& fragment) {
   return header_of(fragment).fragment_offset + fragment.size() - fragment_at(fragment);
 }
@@ -261,7 +263,7 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName d
     if (header.more_fragments) bytes -= bytes % 8;
     Bytes kept = fragment;
     kept.resize(at + bytes);
-    // The first fragment keeps its header: what stands in front of its payload.
+    // The first fragment keeps its headers, which become those of the whole packet.
     (*fragments_)[key][header.fragment_offset] =
         header.fragment_offset == 0 ? kept : tail(kept, at);
   }
@@ -279,8 +281,8 @@ std::optional<Bytes> ByteNode::collect(const Bytes& fragment, node::DeviceName d
   return with_tos(joined(head, payloads, result.whole->dont_fragment), result.whole->tos);
 }
 
-/// In IPv4 the same identification and, if they are cut anew, DF of the whole; in IPv6 a new
-/// number.
+// IPv4 fragments keep the identification. If they get new ends, they also keep DF of the whole
+// packet. IPv6 fragments get a new identification.
 std::vector<Bytes> ByteNode::fragments_again(const Bytes& bytes, std::size_t mtu,
                                              const std::vector<std::uint32_t>& ends,
                                              bool into_tunnel) {
@@ -298,7 +300,7 @@ std::vector<Bytes> ByteNode::fragments_again(const Bytes& bytes, std::size_t mtu
 }
 
 void ByteNode::time_out(const node::ReassemblyTable::Expired& lost, HeldFragments* fragments) {
-  // Else they went when they were given up, and others may have come since.
+  // For other drops, collect() erased the bytes already, and newer fragments may have the same key.
   if (lost.drop != Drop::ReassemblyTimeout) return;
   std::optional<Bytes> first;
   if (lost.first)

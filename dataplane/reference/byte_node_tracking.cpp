@@ -10,8 +10,9 @@
 
 namespace overlane::reference {
 
-// Connection tracking of the byte path: tuples read from bytes, addresses and checksums written
-// back (NAT), and the part of ByteNode that follows nf_conntrack, Services and masquerading.
+// Connection tracking of the byte path: reads tuples from bytes, writes addresses, ports and
+// checksums (NAT), and implements the part of ByteNode that follows nf_conntrack, kube-proxy's
+// Services and masquerading.
 
 namespace {
 
@@ -21,11 +22,12 @@ constexpr std::uint8_t kIcmp = 1;
 constexpr std::uint8_t kIcmpv6 = 58;
 constexpr std::size_t kIcmpHeader = 8;
 
+/// Size of a transport header and offset of its checksum, in bytes.
 struct Layout {
-  std::size_t header = 0;    ///< Bytes.
-  std::size_t checksum = 0;  ///< Where it stands.
+  std::size_t header = 0;
+  std::size_t checksum = 0;
 };
-/// Nothing for protocols that are not looked into.
+/// nullopt for protocols whose header connection tracking does not read.
 std::optional<Layout> layout_of(std::uint8_t protocol) {
   switch (protocol) {
     case kTcpProtocol:
@@ -40,7 +42,7 @@ std::optional<Layout> layout_of(std::uint8_t protocol) {
   }
 }
 
-/// What the checksum covers; of UDP as much as its header says.
+/// The transport header and payload that the checksum covers. For UDP, its length field decides.
 Bytes transport_of(const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   Bytes bytes(packet.begin() + static_cast<std::ptrdiff_t>(payload_at(packet)), packet.end());
@@ -74,7 +76,7 @@ void put_address(Bytes& packet, std::size_t at, IpAddress address) {
   std::ranges::copy(bytes.bytes, packet.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-/// Addresses of the IP header at `at`, whose IPv4 checksum is left as it is.
+/// Writes the addresses of the IP header at `at`. Does not update the IPv4 checksum.
 void put_addresses(Bytes& packet, std::size_t at, IpAddress source, IpAddress destination) {
   const bool ipv4 = source.is_ipv4();
   put_address(packet, at + (ipv4 ? 12 : 8), source);
@@ -98,7 +100,8 @@ std::uint32_t words(const Bytes& bytes, std::size_t begin, std::size_t end) {
   return sum;
 }
 
-/// HC' = ~(~HC + ~m + m') (RFC 1624).
+/// Updates the checksum at `at` by HC' = ~(~HC + ~m + m') (RFC 1624, equation 3). `before` and
+/// `after` are sums of the changed words.
 void correct(Bytes& bytes, std::size_t at, std::uint32_t before, std::uint32_t after) {
   std::uint64_t sum = std::uint16_t(~load_be16(bytes.data() + at));
   sum += std::uint64_t{0xffff} * 0x10000 - before + after;
@@ -107,8 +110,8 @@ void correct(Bytes& bytes, std::size_t at, std::uint32_t before, std::uint32_t a
   store_be16(bytes.data() + at, static_cast<std::uint16_t>(~sum));
 }
 
-/// The connection that the header in front and the one behind it show. Nothing when the transport
-/// header is cut off or its checksum is wrong.
+/// The tuple of the packet's IP and transport headers. nullopt if the transport header is truncated
+/// or its checksum is wrong.
 std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet) {
   const forward::IpFields header = header_of(packet);
   node::ConntrackTuple tuple{
@@ -123,8 +126,8 @@ std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet) {
   return tuple;
 }
 
-/// The tuple of the packet that an ICMP error quotes, with zeros where the quote ends; nothing
-/// about other packets, and when the error's checksum is wrong.
+/// The tuple of the packet that an ICMP error quotes; fields beyond the end of the quote are 0.
+/// nullopt for other packets and for an error with a wrong checksum.
 std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet) {
   if (!header_of(packet).is_icmp()) return std::nullopt;
   const auto error = decode(packet, {}).icmp;
@@ -142,13 +145,13 @@ std::uint8_t tcp_flags_of(const Bytes& packet) {
   return packet[at + 13];
 }
 
-/// The packet with these addresses and ports (of ICMP: the identifier), its checksums computed
-/// anew. A UDP checksum of zero stays.
+/// The packet with the addresses and ports of `tuple` (for ICMP, the identifier) and newly computed
+/// checksums. A UDP checksum of 0 (none) is kept.
 Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple) {
   const std::size_t at = payload_at(packet);
   put_addresses(packet, 0, tuple.source, tuple.destination);
   const auto ttl = header_of(packet).ttl;
-  packet = with_ttl(std::move(packet), ttl);  // Sums the header anew.
+  packet = with_ttl(std::move(packet), ttl);  // Recomputes the header checksum.
   const auto layout = layout_of(tuple.protocol);
   if (!layout) return packet;
   put_ports(packet, at, tuple);
@@ -161,8 +164,8 @@ Bytes with_tuple(Bytes packet, const node::ConntrackTuple& tuple) {
   return packet;
 }
 
-/// The ICMP error between these addresses, about a packet of tuple `quoted`. What the quote does
-/// not hold in full has its checksums corrected by the difference (RFC 1624).
+/// The ICMP error with new addresses, about a packet of tuple `quoted`. The quote may be truncated,
+/// so its checksums are updated by the difference (RFC 1624) instead of recomputed.
 Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
                  const node::ConntrackTuple& quoted) {
   const std::size_t at = payload_at(packet) + kIcmpHeader;
@@ -175,7 +178,7 @@ Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
   const bool has_ports = layout && packet.size() >= transport + 8;
   const auto ports = [&] { return has_ports ? words(packet, transport, transport + 6) : 0u; };
 
-  // Type, code and checksum of ICMP are among these words, and do not change in between.
+  // For ICMP, these words include type, code and checksum, which are equal in both sums.
   const std::uint32_t old_addresses = words(packet, addresses, addresses_end);
   const std::uint32_t old_ports = ports();
   put_addresses(packet, at, quoted.source, quoted.destination);
@@ -212,18 +215,18 @@ bool is_in(const std::vector<IpPrefix>& networks, IpAddress address) {
   return false;
 }
 
-/// ICMP and ICMPv6 messages, which have no ports.
+/// Whether the protocol is ICMP or ICMPv6, whose tuples have an identifier instead of ports.
 bool has_identifier(std::uint8_t protocol) {
   return protocol == 1 || protocol == 58;
 }
 
-/// Whether the client has the address, port and identifier that whom it asks knows.
+/// Whether NAT keeps the address, port and identifier of the client.
 bool client_kept(const node::Track& place) {
   const std::uint16_t port = has_identifier(place.original.protocol) ? place.reply.source_port
                                                                      : place.reply.destination_port;
   return place.original.source == place.reply.destination && place.original.source_port == port;
 }
-/// Whether the server has the address and port that the client knows.
+/// Whether NAT keeps the address and port that the client sends to.
 bool asked_kept(const node::Track& place) {
   return place.original.destination == place.reply.source &&
          (has_identifier(place.original.protocol) ||
@@ -233,7 +236,8 @@ bool asked_kept(const node::Track& place) {
 constexpr std::uint8_t kTcp = 6;
 constexpr std::uint8_t kUdp = 17;
 
-/// Whether sockets know the endpoint, so that the node has nothing to do.
+/// Whether the proxy translates at the socket (connect), so that packets have the endpoint's
+/// address already.
 bool is_done_at_socket(ServiceProxy proxy, std::uint8_t protocol) {
   return proxy == ServiceProxy::Cilium || (proxy == ServiceProxy::CalicoEbpf && protocol == kTcp);
 }
@@ -323,7 +327,7 @@ std::optional<Bytes> ByteNode::after_postrouting(const Bytes& bytes, node::Devic
   return with_new_source(bytes);
 }
 
-/// Whether an answer, treated as the first packet of a connection, would be masqueraded.
+// Whether an answer, treated as the first packet of a connection, would be masqueraded.
 bool ByteNode::answers_would_be_taken(const Bytes& bytes) const {
   const node::PacketFilter& filter = *state_.filter;
   const forward::IpFields header = header_of(bytes);
@@ -332,7 +336,7 @@ bool ByteNode::answers_would_be_taken(const Bytes& bytes) const {
   return leaves_pools || is_in(filter.masqueraded_destinations, header.source);
 }
 
-/// No earlier packet belongs to this packet's connection.
+// Opens a connection for a packet without one. With Tracking::All, tracked_from() has done that.
 void ByteNode::open_connection(const Bytes& bytes, bool own) {
   if (state_.filter->tracking != node::Tracking::Translated) return;
   if (header_of(bytes).is_fragment() || is_left_untracked(bytes, own)) return;
@@ -354,8 +358,8 @@ std::optional<Bytes> ByteNode::remembered(const Bytes& bytes) {
   return std::nullopt;
 }
 
-/// The tuple behind NAT has a new address, port or identifier of the client or of whom it asks. A
-/// packet of the original direction comes from the client, one of the other goes to it.
+// A packet of the original direction goes to the address that the client asked for, and destination
+// NAT may change it. A packet of the reply direction goes to the client, and source NAT is undone.
 Bytes ByteNode::with_new_destination(const Bytes& bytes) const {
   const node::ConntrackTuple seen = place_->translated();
   const bool is_answer = place_->direction == node::Direction::Reply;

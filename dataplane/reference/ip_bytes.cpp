@@ -13,12 +13,12 @@ bool is_ipv6(const Bytes& packet) {
   return !packet.empty() && packet[0] >> 4 == 6;
 }
 
-/// What a quote may lack: the end of the packet.
+/// The upper layer of an IPv6 packet. In a quote that ends within the headers, its end.
 wire::UpperLayer upper_layer(const Bytes& packet) {
   return wire::find_upper_layer(packet).value_or(wire::UpperLayer{.offset = packet.size()});
 }
 
-/// Sums the IPv4 header anew.
+/// The packet with the right IPv4 header checksum.
 Bytes summed(Bytes packet) {
   store_be16(packet.data() + 10, 0);
   const std::size_t bytes = (packet[0] & 0xf) * 4u;
@@ -41,13 +41,14 @@ forward::IpFields ipv4_header(const Bytes& packet) {
           .tos = header.tos};
 }
 
-/// How an IPv6 packet is cut: what all fragments have, and where the number of what follows stands.
+/// The part of an IPv6 packet that all its fragments repeat: its end, and the offset of the next
+/// header field in it that will announce the fragment header.
 struct Shared {
   std::size_t end = 40;
   std::size_t field = 6;
 };
-/// Follows ip6_find_1stfragopt: hop-by-hop options and routing headers, destination options where
-/// no routing header was.
+/// Follows ip6_find_1stfragopt (net/ipv6/output_core.c): hop-by-hop options, routing headers, and
+/// destination options before the first routing header.
 Shared shared_part(const Bytes& packet) {
   Shared shared;
   bool routed = false;
@@ -86,7 +87,7 @@ struct Cut {
   std::size_t end;
 };
 
-/// Fragments of [0, size) of at most `room` bytes, all but the last in multiples of 8.
+/// Splits [0, size) into parts of at most `room` bytes; all but the last are multiples of 8.
 std::vector<Cut> cuts_of(std::size_t size, std::size_t room) {
   std::vector<Cut> cuts;
   std::size_t at = 0;
@@ -105,8 +106,8 @@ void append(Bytes& to, const Bytes& from, std::size_t begin, std::size_t end) {
             from.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-/// RFC 791 3.1: options without the copied flag are in the first fragment only; Linux writes no
-/// operations over them in the others (ip_options_fragment).
+/// Overwrites options without the copied flag, which are in the first fragment only (RFC 791 3.1),
+/// with no-operation options, as Linux does (ip_options_fragment, net/ipv4/ip_options.c).
 void unset_uncopied_options(Bytes& header) {
   std::size_t at = 20;
   while (at < header.size() && header[at] != 0) {
@@ -130,7 +131,7 @@ Bytes ipv4_fragment(const Bytes& packet, Cut cut, bool is_last) {
   return summed(std::move(fragment));
 }
 
-/// With its own fragment header changed.
+/// A fragment of an IPv6 packet that is a fragment already: changes its fragment header.
 Bytes ipv6_fragment_of_fragment(const Bytes& packet, Cut cut, bool is_last,
                                 std::uint32_t identification) {
   const forward::IpFields whole = ipv6_header(packet);
@@ -240,7 +241,8 @@ std::size_t next_header_at(const Bytes& packet) {
   while (header < payload_at(packet)) {
     const int kind = packet[field];
     field = header;
-    // RFC 8200 4.5, RFC 4302 2.2; the others count units of 8 bytes but the first.
+    // A fragment header has 8 bytes (RFC 8200 4.5), AH counts in units of 4 bytes minus two (RFC
+    // 4302 2.2), all others in units of 8 bytes minus one.
     if (kind == 44) {
       header += 8;
     } else if (kind == 51) {

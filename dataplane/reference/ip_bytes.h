@@ -9,11 +9,16 @@
 
 namespace overlane::reference {
 
-/// Checks the header of an IPv4 or IPv6 packet as the kernel does. The reason of the drop, if any.
+// IP packets as bytes, for the byte path (reference.h): headers are parsed, changed, fragmented and
+// reassembled in the slow and obvious way. Each function returns a new packet with a right IPv4
+// header checksum. It shares the wire formats of dataplane/wire with the fast executors, and no
+// decision.
+
+/// Checks the header of an IPv4 or IPv6 packet as the kernel does. Returns the drop reason, if any.
 std::optional<Drop> header_fault(const Bytes& packet);
 
-/// The header in front of a packet that was already found to be sound, or that an ICMP error
-/// quotes.
+/// The fields of the outermost IP header. Requires a packet that header_fault() accepts, or the
+/// quote of an ICMP error.
 forward::IpFields header_of(const Bytes& packet);
 
 /// The offset of the payload, after options and extension headers.
@@ -22,13 +27,15 @@ std::size_t payload_at(const Bytes& packet);
 /// The offset of a fragment's data, after the headers that each fragment repeats.
 std::size_t fragment_at(const Bytes& fragment);
 
-/// The whole that begins with this fragment: its data gives way to `data`, offset and MF are unset.
+/// The whole packet with the headers of its first fragment and the payload `data`; fragment offset
+/// and MF are 0.
 Bytes reassembled(const Bytes& first, const Bytes& data);
 
 /// Offset of the payload's protocol number in an IPv6 packet.
 std::size_t next_header_at(const Bytes& packet);
 
-/// The packet with these fields set in the header in front.
+/// The packet with a field set in its outermost IP header. with_identification() does not change
+/// IPv6.
 Bytes with_ttl(Bytes packet, std::uint8_t ttl);
 Bytes with_tos(Bytes packet, std::uint8_t tos);
 Bytes with_identification(Bytes packet, std::uint16_t identification);
@@ -39,11 +46,11 @@ Bytes tail(const Bytes& bytes, std::size_t from);
 /// The packet without the bytes beyond the length in its header.
 Bytes trimmed(Bytes packet);
 
-/// The fragmentation of RFC 791 and RFC 8200, fragment by fragment. IPv6 fragments of a whole
-/// packet take `identification`.
+/// Splits the packet into fragments of at most `mtu` bytes by RFC 791 and RFC 8200. IPv6 fragments
+/// get `identification`; IPv4 fragments keep that of the packet.
 std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu, std::uint32_t identification);
 
-/// Fragments of the packet that end at `ends`, in bytes of the payload.
+/// Splits the packet into fragments that end at `ends`, in bytes of the payload.
 std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
                                 std::uint32_t identification);
 

@@ -12,8 +12,8 @@ bool is_removed(const NodeState& state, const IpPrefix& prefix) {
   return false;
 }
 
-/// Takes the route when it is longer than what was found: layers come nearest first, so an equal
-/// length does not win.
+/// Replaces `found` if the candidate's prefix is longer. Layers are offered in order of precedence,
+/// so an equal length does not replace it.
 void offer(FoundRoute& found, IpAddress address, const IpPrefix& prefix,
            const FoundRoute& candidate) {
   if (prefix.contains(address) && prefix.length() > found.length) {
@@ -26,7 +26,7 @@ bool no_route(const node::PeerRoute& route) {
   return route.via == node::PeerRoute::Via::None;
 }
 
-/// The route to a peer's pod CIDR as its template says; nothing when there is none.
+/// The route to a peer's pod CIDR by its template; nullopt if the template gives none.
 std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Member& peer,
                                    bool ipv4) {
   node::Route result{.device = route.device,
@@ -51,7 +51,7 @@ std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Mem
   return result;
 }
 
-/// Routes through devices that are not there or down do not count.
+/// Whether a route is valid: a unicast route needs a device that exists and is up.
 bool counts(const NodeState& state, const node::Route& route) {
   if (route.kind != node::RouteKind::Unicast) return true;
   for (const node::Device& device : state.devices) {

@@ -7,18 +7,24 @@
 
 namespace overlane::reference {
 
-/// A route found by a search of all entries of all layers.
+// Lookups of the byte path (reference.h) in the states of node and fabric. Each one scans all
+// entries from end to end, without any index of the fast executors.
+
+/// A route of a node, found by a search of all layers: configured routes, local pods, pod CIDRs.
 struct FoundRoute {
   int length = -1;  ///< Prefix length in bits; -1: no route.
   node::Route route;
-  const node::LocalPod* pod = nullptr;
+  const node::LocalPod* pod =
+      nullptr;  ///< Set if the route leads to a local pod; points into state.
 };
 
+/// The route with the longest prefix that contains `address`, through a device that is up.
 FoundRoute find_route(const node::NodeState& state, IpAddress address);
 
+/// Whether packets to `address` are for the node itself.
 bool has_address(const node::NodeState& state, IpAddress address);
 
-/// The node's own address of a family.
+/// The node's own address of a family, if the node has one.
 std::optional<IpAddress> own_address(const node::NodeState& state, bool ipv4);
 
 /// The VPC route for `address` in the table of the instance's subnet, or null.

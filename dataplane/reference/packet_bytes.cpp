@@ -56,7 +56,7 @@ Bytes ipv6_header(const IpFields& fields) {
   return header;
 }
 
-/// A packet of exactly the announced size (at least a header).
+/// An IP packet of exactly the length in `fields`, but at least its header.
 Bytes ip_packet(const IpFields& fields, const Bytes& payload) {
   Bytes packet = fields.is_ipv4() ? ipv4_header(fields) : ipv6_header(fields);
   const std::size_t header_bytes = packet.size();
@@ -72,7 +72,7 @@ void append(Bytes& bytes, const Header& header, std::size_t size) {
   wire::write(header, std::span(bytes).subspan(at));
 }
 
-/// Puts the checksum of `segment`, whose field is zero, at `at`.
+/// Writes the checksum of `segment` at `at`. The checksum field must be 0.
 void sum(const IpFields& fields, Bytes& segment, std::size_t at) {
   const bool is_icmpv4 = fields.protocol == forward::kIcmp;
   std::uint16_t checksum =
@@ -86,8 +86,8 @@ bool is_icmp(std::uint8_t protocol) {
   return protocol == forward::kIcmp || protocol == forward::kIcmpv6;
 }
 
-/// The first eight bytes behind an IP header that show these ports: of ICMP type, code and
-/// identifier.
+/// The first eight bytes of a transport header with these ports. For ICMP, the destination port is
+/// type and code, the source port is the identifier.
 Bytes first_bytes(std::uint8_t protocol, std::uint16_t source_port,
                   std::uint16_t destination_port) {
   Bytes bytes(8);
@@ -107,7 +107,8 @@ struct Ports {
   std::uint16_t destination = 0;
 };
 
-/// The other way round; `payload` stands behind the IP header.
+/// The ports in the payload of an IP packet, in the form of first_bytes(); 0 for protocols without
+/// ports and for a truncated header.
 Ports shown_ports(std::uint8_t protocol, const Bytes& payload) {
   const auto word = [&](std::size_t at) {
     return static_cast<std::uint16_t>(load_be16(payload.data() + at));
@@ -139,7 +140,8 @@ Bytes icmp_message(const Packet& packet, std::size_t size) {
   return message;
 }
 
-/// The whole payload of a bare packet; of a later fragment nothing is known.
+/// The whole payload of a packet without tunnel headers. Empty for a fragment that is not the
+/// first, whose payload is unknown.
 Bytes transport(const Packet& packet) {
   const IpFields& fields = packet.inner;
   const std::uint32_t headers = fields.header_bytes();
@@ -202,7 +204,7 @@ std::optional<IcmpError> decode_icmp(const Bytes& message, bool ipv4) {
   return error;
 }
 
-/// The packet in front of `bytes` without looking for tunnels.
+/// Decodes the outermost IP packet of `bytes` without recognising tunnels.
 Packet decode_bare(const Bytes& bytes) {
   Packet packet;
   if (!is_ip(bytes)) return packet;
@@ -244,7 +246,7 @@ Bytes encode(const Packet& packet) {
   const Bytes inner = ip_packet(packet.inner, transport(packet));
   if (!packet.is_encapsulated()) return inner;
   const bool over_ipv6 = !packet.outer.is_ipv4();
-  // The naive encoder's own outer header gives way to the packet's.
+  // wrap() writes an outer header of its own, which is replaced by that of the packet.
   Bytes whole = wrap(packet.encapsulation, inner,
                      {.source = packet.outer.source,
                       .destination = packet.outer.destination,

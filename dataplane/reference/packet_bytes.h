@@ -10,6 +10,9 @@ namespace overlane::reference {
 
 using Bytes = std::vector<std::uint8_t>;
 
+// Conversion between packet descriptors (forward::Packet) and bytes, for the byte path
+// (reference.h).
+
 /// The packet as it would be on the wire, from its outermost IP header on, with right checksums.
 /// Each header's length decides the number of bytes after it: bytes beyond the inner headers are
 /// zero, and bytes beyond the length are cut off. A fragment of an encapsulated packet consists of

@@ -18,7 +18,7 @@ forward::Outcome decoded(const node::TunnelPorts& ports, const ByteOutcome& outc
 
 using forward::Packet;
 
-/// What can be seen from outside: of a fragment of an encapsulated packet its outer header.
+/// The fields to compare. Of a fragment of an encapsulated packet, only the outer header.
 Packet visible(Packet packet) {
   if (packet.is_encapsulated() && packet.outer.is_fragment()) return {.inner = packet.outer};
   packet.transport_fault = false;
@@ -37,7 +37,7 @@ std::string header_text(const forward::IpFields& header) {
                      header.ttl, header.tos);
 }
 
-/// Every field that takes part in the comparison.
+/// Describes the packet for a reported difference.
 std::string full_text(const Packet& packet) {
   std::string text = fmt::format("{} ports {} {} flags {}", header_text(packet.inner),
                                  packet.source_port, packet.destination_port, packet.tcp_flags);

@@ -7,18 +7,16 @@
 
 namespace overlane::reference {
 
-// The oracle: a second implementation of forward(), which decides on real bytes in the slow and
-// obvious way. It shares with the model only wire formats, the state's values and NodeRuntime;
-// tables are searched from end to end and headers are built field by field. compare() reports the
-// first difference between both. Simulation runs check a sample of their packets with it.
+// The byte path (reference): a second implementation of forward::forward, and the oracle of its
+// tests. It decides on real bytes in the slow and obvious way: every step parses the bytes again,
+// tables are scanned from end to end, headers are built field by field. It shares wire formats, the
+// state's values and the tables of learned state (NodeRuntime) with the fast executors, but none of
+// their decisions, so that the two can disagree. compare() reports the first difference. Simulation
+// runs check a sample of their packets with it. The functions only read a state; a runtime and its
+// fragments belong to one thread at a time.
 
-/// Makes the decisions of forward::forward in the slow and obvious way: it encodes the packet as
-/// bytes, every station parses them again, tables are scanned from end to end, headers are built
-/// field by field, and the resulting bytes are decoded. It shares wire formats, the state's values
-/// and the tables of learned state (NodeRuntime) with the fast core, but none of its decisions, so
-/// that the two can disagree.
-///
-/// `runtime` must be as it was before the fast core saw the packet (a copy).
+/// Makes the decision of forward::forward about one packet: encodes it as bytes, decides on them,
+/// and decodes the results. `runtime` must be as it was before the fast executor decided (a copy).
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
 
@@ -29,28 +27,31 @@ struct ByteOutcome {
   std::optional<node::ReassemblyKey> held;
 };
 
-/// Makes the decision on real bytes, from the outermost IP header on; `fragments` belongs to
-/// `runtime`.
+/// Makes the decision about one packet given as bytes, from the outermost IP header on. `fragments`
+/// holds the bytes of the fragments in runtime.reassembly; both must always be used together.
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                     HeldFragments& fragments, const Bytes& bytes, forward::Ingress ingress,
                     Picos now);
 
-/// The counterpart of forward::time_out.
+/// The counterparts of forward::time_out, on descriptors and on bytes.
 forward::Outcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                           const node::ReassemblyTable::Expired& lost, Picos now);
 ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                      HeldFragments& fragments, const node::ReassemblyTable::Expired& lost,
                      Picos now);
 
-/// Decodes the outcome from the view of the node that sent the packets.
+/// Decodes the packets of an outcome. Tunnels are recognised by the ports of the node in `state`.
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
 
+/// Makes the decision of forward::forward about a packet in the fabric. `runtime` may be null: the
+/// fabric then remembers no connections and no fragments.
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
                                std::uint32_t from, IpAddress next_hop,
                                node::FabricRuntime* runtime = nullptr, Picos now = {});
 
-/// Empty if both outcomes are equal, else the first difference in one line. Inside a fragment of an
-/// encapsulated packet nothing can be seen, so only its outer header is compared.
+/// Returns the first difference between both outcomes in one line, or an empty string. Of a
+/// fragment of an encapsulated packet, only the outer header is compared, because no node can
+/// decode the rest.
 std::string compare(const forward::Outcome& fast, const forward::Outcome& reference);
 std::string compare(const forward::FabricOutcome& fast, const forward::FabricOutcome& reference);
 

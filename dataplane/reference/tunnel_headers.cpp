@@ -12,10 +12,11 @@
 namespace overlane::reference {
 namespace {
 
-/// By the inner ECN bits; RFC 6040 as Linux does it: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.
+/// Outer ECN by the inner ECN: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE. Linux sends ECT(0) for CE
+/// (INET_ECN_encapsulate, include/net/inet_ecn.h).
 constexpr std::array<std::uint8_t, 4> kOuterEcn{0, 1, 2, 2};
 constexpr std::uint8_t kDropped = 255;
-/// [inner][outer].
+/// Inner ECN after decapsulation, by [inner][outer] (RFC 6040, figure 4).
 constexpr std::array<std::array<std::uint8_t, 4>, 4> kInnerEcn{{
     {0, 0, 0, kDropped},
     {1, 1, 1, 3},
@@ -44,7 +45,7 @@ void put_mac(Bytes& bytes, const MacAddress& mac) {
 
 struct Outer {
   const TunnelEnds& ends;
-  std::size_t length;  ///< All of the outer packet.
+  std::size_t length;  ///< Bytes of the whole outer packet.
   std::uint8_t ecn;
   bool dont_fragment;
   std::uint8_t ttl;
@@ -76,7 +77,8 @@ Bytes outer_header(const Outer& outer) {
   return bytes;
 }
 
-/// Hashed as skb_get_hash sees the inner flow: addresses and protocol, ports only of whole packets.
+/// The hash of the inner flow over the fields of skb_get_hash: addresses, protocol, and ports if
+/// the packet is no fragment.
 std::uint32_t hash_of(const Bytes& inner) {
   const forward::IpFields header = header_of(inner);
   FlowKey key{
@@ -90,7 +92,7 @@ std::uint32_t hash_of(const Bytes& inner) {
   return flow_hash(key);
 }
 
-/// udp_flow_src_port: VXLAN draws from the local port range, Geneve from all ports.
+/// The UDP source port of a flow in the range [first, last) (udp_flow_src_port, include/net/udp.h).
 std::uint16_t source_port(std::uint32_t hash, std::uint64_t first, std::uint64_t last) {
   const std::uint64_t folded = hash ^ static_cast<std::uint32_t>(hash << 16);
   return static_cast<std::uint16_t>(first + folded * (last - first) / (std::uint64_t{1} << 32));
@@ -106,7 +108,7 @@ void sum_udp(const TunnelEnds& ends, Bytes& datagram) {
   store_be16(datagram.data() + 6, sum == 0 ? 0xffff : sum);
 }
 
-/// UDP, then a WireGuard transport message, whose payload is not sealed and whose tag is zero.
+/// A UDP header and a WireGuard transport message with a plain payload and a zero tag.
 Bytes wireguard_message(const Bytes& inner, const TunnelEnds& ends) {
   Bytes bytes;
   put16(bytes, ends.port);
@@ -123,7 +125,7 @@ Bytes wireguard_message(const Bytes& inner, const TunnelEnds& ends) {
   return bytes;
 }
 
-/// UDP, then the VXLAN or Geneve header, then the inner Ethernet header.
+/// A UDP header, a VXLAN or Geneve header, and an Ethernet frame with the inner packet.
 Bytes udp_tunnel(Encapsulation encapsulation, const Bytes& inner, const TunnelEnds& ends) {
   const bool vxlan = encapsulation == Encapsulation::Vxlan;
   const std::uint16_t type = header_of(inner).is_ipv4() ? 0x0800 : 0x86dd;
@@ -156,7 +158,7 @@ MacAddress mac_at(const Bytes& bytes, std::size_t at) {
   return mac;
 }
 
-/// The inner packet when it begins as one of that IP version.
+/// The inner packet at `begin`, if it starts with a fixed header of that IP version.
 Result<Opened, Drop> opened(const Bytes& payload, std::size_t begin, int version) {
   Opened result{.inner = from(payload, begin)};
   const std::size_t header = version == 4 ? 20 : 40;
@@ -166,7 +168,7 @@ Result<Opened, Drop> opened(const Bytes& payload, std::size_t begin, int version
   return result;
 }
 
-/// An Ethernet frame with an IP packet.
+/// The IP packet and the addresses of the Ethernet frame at `begin`.
 Result<Opened, Drop> opened_frame(const Bytes& payload, std::size_t begin) {
   if (payload.size() < begin + kEthernet) return fail(Drop::Malformed);
   const int type = load_be16(payload.data() + begin + 12);
@@ -199,7 +201,7 @@ Result<Opened, Drop> opened_geneve(const Bytes& payload, bool takes_critical_opt
   return opened_frame(payload, kUdpBytes + kGeneve + options);
 }
 
-/// A transport message with something inside.
+/// The packet in a WireGuard transport message.
 Result<Opened, Drop> opened_wireguard(const Bytes& payload) {
   constexpr std::size_t kHeader = 16;
   constexpr std::size_t kTag = 16;

@@ -59,7 +59,7 @@ namespace {
 constexpr std::uint8_t kSourceLinkAddress = 1;
 constexpr std::uint8_t kTargetLinkAddress = 2;
 
-// Flags in the second word of an advertisement.
+// Flags in the second word of an advertisement (RFC 4861, section 4.4).
 constexpr std::uint32_t kRouterFlag = 1u << 31;
 constexpr std::uint32_t kSolicitedFlag = 1u << 30;
 constexpr std::uint32_t kOverrideFlag = 1u << 29;
@@ -73,7 +73,8 @@ std::uint32_t flags_of(const NeighbourMessage& message) {
          (message.overrides ? kOverrideFlag : 0);
 }
 
-/// Every option has its length in units of 8 bytes, both of its own bytes included.
+/// Reads the options. The second byte of an option is its size in units of 8 bytes, including type
+/// and length (RFC 4861, section 4.6).
 void inspect_options(std::span<const std::uint8_t> rest, Inspected<NeighbourMessage>& inspected) {
   while (!rest.empty()) {
     const std::size_t size = rest.size() < 2 ? 0 : std::size_t{rest[1]} * 8;

@@ -11,8 +11,8 @@
 
 namespace overlane::wire {
 
-// Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsing never reads outside the
-// bytes given and returns a Drop; each writing function names the room that it needs.
+// Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsers never read beyond the
+// given bytes and return a Drop for a truncated header.
 
 inline constexpr std::size_t kEthernetBytes = 14;
 /// EtherTypes (IEEE 802 numbers, IANA). A value below kFirstEtherType is a length, and an LLC
@@ -31,13 +31,13 @@ struct EthernetHeader {
   auto operator<=>(const EthernetHeader&) const = default;
 };
 
-/// Drop::Malformed when there are fewer than 14 bytes.
+/// Parses the header at the front of `frame`. Drop::Malformed if there are fewer than 14 bytes.
 Result<EthernetHeader, Drop> parse_ethernet(std::span<const std::uint8_t> frame);
 
 /// Writes kEthernetBytes to the front of `to`, which must hold them.
 void write(const EthernetHeader& header, std::span<std::uint8_t> to);
 
-/// An IP packet in a frame, with the EtherType of the packet's IP version.
+/// Returns an Ethernet frame with an IP packet. The EtherType follows from the packet's IP version.
 std::vector<std::uint8_t> framed(std::span<const std::uint8_t> packet,
                                  const MacAddress& destination, const MacAddress& source);
 
@@ -61,8 +61,8 @@ struct VlanTag {
   auto operator<=>(const VlanTag&) const = default;
 };
 
-/// Drop::Malformed when there are fewer than 4 bytes. Tags may follow each other; each is 4 bytes
-/// of the frame, so walking them ends.
+/// Parses one tag. Drop::Malformed if there are fewer than 4 bytes. Another tag may follow if
+/// announces_vlan() is true for its EtherType.
 Result<VlanTag, Drop> parse_vlan(std::span<const std::uint8_t> behind_ether_type);
 
 /// Writes kVlanTagBytes to the front of `to`, which must hold them.

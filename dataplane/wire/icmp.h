@@ -14,7 +14,7 @@
 namespace overlane::wire {
 
 // The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The caller parses the packet
-// quoted by an error. Neighbour discovery is in address_resolution.h.
+// that an error quotes. Neighbour discovery is in address_resolution.h.
 
 inline constexpr std::size_t kIcmpBytes = 8;
 

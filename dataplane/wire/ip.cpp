@@ -70,7 +70,7 @@ bool has_bad_option(const Ipv4Header& header, std::span<const std::uint8_t> pack
   return options.malformed();
 }
 
-/// Validates the header by itself.
+/// Problems of the header that do not depend on the rest of the packet, as for a quoted header.
 Problems problems_of_header(const Ipv4Header& header, std::span<const std::uint8_t> bytes) {
   Problems problems;
   problems.add(Problem::WrongVersion, bytes[0] >> 4 != 4);
@@ -80,7 +80,8 @@ Problems problems_of_header(const Ipv4Header& header, std::span<const std::uint8
   return problems;
 }
 
-/// Only reassembly sees this, and ip_frag_queue makes the best of it (net/ipv4/ip_fragment.c).
+/// Whether a fragment cannot be part of a packet as it is. Only reassembly checks this:
+/// ip_frag_queue (net/ipv4/ip_fragment.c) cuts a fragment before the last to a multiple of 8.
 bool is_bad_fragment(const Ipv4Header& header) {
   const int payload = header.total_length - header.header_bytes;
   return (header.more_fragments && payload % 8 != 0) ||
@@ -193,7 +194,7 @@ Ipv6Header load_ipv6(const std::uint8_t* bytes) {
           .destination = load_address(bytes + 24)};
 }
 
-/// Validates the header by itself.
+/// Problems of the header that do not depend on the rest of the packet, as for a quoted header.
 Problems problems_of_header(const Ipv6Header& header, std::span<const std::uint8_t> bytes) {
   Problems problems;
   problems.add(Problem::WrongVersion, bytes[0] >> 4 != 6);

@@ -14,11 +14,12 @@
 
 namespace overlane::wire {
 
-// IPv4 (RFC 791) and IPv6 (RFC 8200): headers, options and extension headers as bytes. Decoders
+// IPv4 (RFC 791) and IPv6 (RFC 8200): headers, options and extension headers as bytes. Parsers
 // accept what ip_rcv_core and ip6_rcv_core accept (net/ipv4/ip_input.c, net/ipv6/ip6_input.c) and
-// never read beyond the bytes. ip_packet() makes simple valid packets for generators of traffic.
+// never read beyond the given bytes. Options stay in the packet: Ipv4Options, Ipv6Extensions and
+// Ipv6Options iterate over them there, so the bytes must outlive these objects.
 
-/// IP protocol numbers (IANA), of IPv4's protocol and IPv6's next header field.
+/// IP protocol numbers (IANA) in the protocol field of IPv4 and the next header field of IPv6.
 inline constexpr std::uint8_t kIcmp = 1;
 inline constexpr std::uint8_t kIpv4InIp = 4;
 inline constexpr std::uint8_t kTcp = 6;
@@ -27,12 +28,10 @@ inline constexpr std::uint8_t kIpv6InIp = 41;
 inline constexpr std::uint8_t kEncapsulatedSecurityPayload = 50;
 inline constexpr std::uint8_t kIcmpv6 = 58;
 
-/// An IPv4 or IPv6 packet of a flow with right checksums, `bytes` long with all headers: an IP
-/// header without options, for UDP its header if `bytes` has room for it, and zeros.
+/// Makes a valid packet of `bytes` bytes, headers included, for generators of traffic: an IP header
+/// without options, a UDP header with checksum if the protocol is UDP and `bytes` has room for it,
+/// and zeros. Requires room for the IP header.
 std::vector<std::uint8_t> ip_packet(const FlowKey& flow, std::size_t bytes, std::uint8_t ttl = 64);
-
-// The IPv4 header (RFC 791) with its options as bytes. parse_ipv4 accepts what ip_rcv_core accepts
-// (net/ipv4/ip_input.c).
 
 inline constexpr std::size_t kIpv4Bytes = 20;
 
@@ -60,16 +59,16 @@ struct Ipv4Header {
 std::optional<Inspected<Ipv4Header>> inspect_ipv4(std::span<const std::uint8_t> packet,
                                                   ZeroLength zero = ZeroLength::Refused);
 
-/// Reads the header at the front of `packet` and believes it no further than ip_rcv_core and
-/// ip_options_compile do (net/ipv4): Drop::Malformed when it is truncated, no version 4, shorter
-/// than 20 bytes or than its own length, longer than `packet`, or an option contradicts its length;
-/// Drop::BadChecksum if the checksum is wrong. Bytes behind the total length are link padding and
-/// no part of the packet.
+/// Parses the header at the front of `packet` with the checks of ip_rcv_core and ip_options_compile
+/// (net/ipv4/ip_input.c, net/ipv4/ip_options.c). Drop::Malformed if the header is truncated, has
+/// another version than 4 or a header length below 20, if the total length is less than the header
+/// length or more than `packet`, or if an option contradicts its length; Drop::BadChecksum if the
+/// checksum is wrong. Bytes behind the total length are link padding, not part of the packet.
 Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet,
                                     ZeroLength zero = ZeroLength::Refused);
 
-/// Parses a header quoted in an ICMP error, where the rest of the packet and perhaps a right
-/// checksum are missing.
+/// Parses a header quoted in an ICMP error. The rest of the packet may be missing and the checksum
+/// may be wrong.
 Result<Ipv4Header, Drop> parse_quoted_ipv4(std::span<const std::uint8_t> quote);
 
 /// The bytes that belong to the packet of a parsed header, without link padding. For a total length
@@ -108,12 +107,9 @@ class Ipv4Options {
   bool malformed_ = false;
 };
 
-// The IPv6 header and its extension headers (RFC 8200). parse_ipv6 accepts what ip6_rcv_core
-// accepts (net/ipv6/ip6_input.c); Ipv6Extensions walks the headers behind it, and Ipv6Options the
-// options inside one.
-
-/// Next header values that are extension headers here (RFC 8200, section 4; AH: RFC 4302). ESP ends
-/// the walk: what follows it cannot be read.
+/// Next header values that Ipv6Extensions treats as extension headers (RFC 8200, section 4; AH: RFC
+/// 4302). ESP ends the walk, because the bytes behind it are encrypted. kNoNextHeader means that
+/// nothing follows.
 inline constexpr std::uint8_t kHopByHop = 0;
 inline constexpr std::uint8_t kRouting = 43;
 inline constexpr std::uint8_t kFragment = 44;
@@ -123,8 +119,8 @@ inline constexpr std::uint8_t kNoNextHeader = 59;
 
 inline constexpr std::size_t kFragmentHeaderBytes = 8;
 
-/// How many extension headers are followed, as in Linux' flow dissector (MAX_FLOW_DISSECT_HDRS,
-/// net/core/flow_dissector.c).
+/// Most extension headers that Ipv6Extensions follows, as in Linux's flow dissector
+/// (MAX_FLOW_DISSECT_HDRS, net/core/flow_dissector.c).
 inline constexpr int kMaxExtensionHeaders = 15;
 
 /// A fragment header (RFC 8200, section 4.5).
@@ -137,9 +133,9 @@ struct FragmentHeader {
   auto operator<=>(const FragmentHeader&) const = default;
 };
 
-/// Whether a fragment with these bytes behind its fragment header cannot be part of a packet: it is
-/// not the last and no multiple of 8 bytes, or the whole would be more than 65,535. Reassembly
-/// answers either with a parameter problem.
+/// Whether a fragment with `bytes` bytes behind its fragment header cannot be part of a packet: it
+/// is not the last one and `bytes` is no multiple of 8, or the payload would exceed 65,535 bytes.
+/// Reassembly answers both with a parameter problem (RFC 8200, section 4.5).
 constexpr bool is_bad_fragment(const FragmentHeader& header, std::size_t bytes) {
   return (header.more_fragments && bytes % 8 != 0) || header.offset + bytes > 0xffff;
 }
@@ -155,13 +151,13 @@ struct Ipv6Extension {
   std::uint8_t next_header = 0;
 };
 
-/// Walks the extension headers of an IPv6 packet in order. Ends at the upper layer, behind the
-/// fragment header of a fragment that is not the first (the rest is payload), or at what cannot be
-/// followed: a header beyond the packet, a hop-by-hop header that is not the first, or one more
-/// than kMaxExtensionHeaders.
+/// Walks the extension headers of an IPv6 packet in order. The walk ends at the upper layer or
+/// behind the fragment header of a fragment that is not the first (the rest is payload). It ends
+/// with malformed() at a header beyond the packet, at a hop-by-hop header that is not the first,
+/// and after kMaxExtensionHeaders.
 class Ipv6Extensions {
  public:
-  /// `packet` starts with the 40 bytes of a parsed IPv6 header and ends with the packet.
+  /// `packet` is the whole IPv6 packet without link padding. Its header must have been parsed.
   explicit Ipv6Extensions(std::span<const std::uint8_t> packet);
 
   /// The next extension header, or nullopt at the end.
@@ -177,7 +173,7 @@ class Ipv6Extensions {
 
  private:
   bool at_extension() const;
-  /// The size that the header at offset_ claims.
+  /// The size of the header at offset_ by its length field, which may reach beyond the packet.
   std::size_t claimed_bytes() const;
 
   std::span<const std::uint8_t> packet_;
@@ -191,14 +187,14 @@ class Ipv6Extensions {
 
 /// The upper layer of an IPv6 packet, behind its extension headers.
 struct UpperLayer {
-  /// TCP, UDP, 4 and 41 for tunnels, kNoNextHeader …; for a fragment, that of the whole packet.
+  /// Protocol number behind the last extension header; for a fragment, that of the whole packet.
   std::uint8_t protocol = kNoNextHeader;
   std::size_t offset = 0;  ///< From the front of the IPv6 header; at most the packet's size.
   std::optional<FragmentHeader> fragment;
   std::size_t fragment_header_offset =
       0;  ///< Bytes from the front of the IPv6 header; set with `fragment`.
 
-  /// A fragment header alone makes no fragment (an atomic fragment, RFC 6946).
+  /// False for an atomic fragment, whose fragment header has offset 0 and no M flag (RFC 6946).
   bool is_fragment() const {
     return fragment && (fragment->more_fragments || fragment->offset != 0);
   }
@@ -257,11 +253,12 @@ struct Ipv6Header {
 /// addresses. nullopt if there are fewer than 40 bytes.
 std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> packet);
 
-/// Reads the header at the front of `packet` and believes it no further than ip6_rcv_core does
-/// (net/ipv6/ip6_input.c): Drop::Malformed when it is truncated, no version 6 or longer than
-/// `packet`. So is an IPv4-mapped address, the form that IpAddress keeps for IPv4: no host has one,
-/// and it would match IPv4 routes. (Linux dropped such sources from 5.4 to 5.11; now TCP does.)
-/// Bytes behind the payload length are link padding and no part of the packet.
+/// Parses the header at the front of `packet` with the checks of ip6_rcv_core
+/// (net/ipv6/ip6_input.c). Drop::Malformed if the header is truncated, has another version than 6
+/// or a payload length beyond `packet`. An IPv4-mapped address is Drop::Malformed too: IpAddress
+/// represents IPv4 in that form, so it would match IPv4 routes. (Linux dropped such sources
+/// from 5.4 to 5.11; now TCP does.) Bytes behind the payload length are link padding, not part of
+/// the packet.
 Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet);
 
 /// Parses a header quoted in an ICMPv6 error, where the rest of the packet may be missing.

@@ -6,7 +6,7 @@
 #include "dataplane/wire/ip.h"
 #include "dataplane/wire/testing/bytes.h"
 
-// Every input is decoded as each of the formats: IPv4, IPv6, ICMP and ICMPv6.
+// Fuzz target of ip.h and icmp.h: decodes every input as IPv4, IPv6, ICMP and ICMPv6.
 
 namespace overlane::wire {
 namespace {
@@ -15,8 +15,8 @@ using testing::Bytes;
 using testing::require;
 using testing::require_same_bytes;
 
-/// A header that parses is written as the same bytes. Of the two forms of a checksum of zero, a
-/// writer makes only one (RFC 1624, section 3).
+/// Checks that a parsed header is written as the same bytes. A checksum of zero has two forms, of
+/// which write() makes only one (RFC 1624, section 3).
 void check_round_trip(const Ipv4Header& header, std::span<const std::uint8_t> packet) {
   Bytes bytes(packet.begin(), packet.end());
   write(header, bytes);
@@ -40,7 +40,7 @@ void check_ipv4(std::span<const std::uint8_t> bytes) {
   }
 }
 
-/// The checksum made right, so that what is behind it is reached.
+/// Sets the right checksum, so that the checks behind it are reached.
 void check_with_right_checksum(std::span<const std::uint8_t> bytes) {
   const auto header = parse_quoted_ipv4(bytes);
   if (!header) return;
@@ -58,7 +58,7 @@ void check_options(const Ipv6Extension& extension) {
   require(options.malformed() ? size < extension.bytes.size() : size == extension.bytes.size());
 }
 
-/// Extension headers follow each other without a gap, and the last byte of the walk is inside.
+/// Checks that extension headers follow each other without a gap and end inside the packet.
 void check_extensions(std::span<const std::uint8_t> packet) {
   Ipv6Extensions extensions(packet);
   std::size_t end = kIpv6Bytes;
@@ -84,8 +84,8 @@ void check_ipv6(std::span<const std::uint8_t> bytes) {
   check_extensions(packet_of(*header, bytes));
 }
 
-/// With the checksum made right, a message is read as it was written, and a known type without bits
-/// in unused places is written as it was read.
+/// Checks that a message with a right checksum is parsed as it was written, and that a known type
+/// without reserved bits is written as it was parsed.
 void check_round_trip(const Inspected<IcmpHeader>& inspected,
                       std::span<const std::uint8_t> message) {
   Bytes written(message.begin(), message.end());
@@ -108,7 +108,7 @@ void check_icmp(std::span<const std::uint8_t> message) {
 const IpAddress kSource = IpAddress::parse("2001:db8::1").value();
 const IpAddress kDestination = IpAddress::parse("2001:db8::2").value();
 
-/// With the checksum made right, a message is read as it was written.
+/// Checks that a message with a right checksum is parsed as it was written.
 void check_round_trip(const Icmpv6Header& header, std::span<const std::uint8_t> message) {
   Bytes written(message.begin(), message.end());
   write(header, kSource, kDestination, written);

@@ -2,7 +2,8 @@
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/testing/bytes.h"
 
-// Every input is decoded as each of the formats: Ethernet, ARP and neighbour discovery.
+// Fuzz target of ethernet.h and address_resolution.h: decodes every input as an Ethernet frame, as
+// ARP and as neighbour discovery.
 
 namespace overlane::wire {
 namespace {
@@ -11,7 +12,7 @@ using testing::Bytes;
 using testing::require;
 using testing::require_same_bytes;
 
-/// A frame and all tags in it are written as the same bytes.
+/// Checks that a frame and all its VLAN tags are written as the same bytes.
 void check_ethernet(std::span<const std::uint8_t> frame) {
   const auto header = parse_ethernet(frame);
   require(header.has_value() == (frame.size() >= kEthernetBytes));

@@ -13,9 +13,10 @@
 
 namespace overlane::wire {
 
-// Problems of a header: a closed list of what a receiver can find wrong, with the drop that
-// follows, if any. Parsers of this folder return the first that drops; `inspect_…` functions return
-// all, for `overlane decode`. This file also defines the state of TCP, UDP and ICMPv6 checksums.
+// Problems that a receiver can find in a header: a closed list, each with the drop reason that
+// follows, if any. The parse_… functions of this folder return the drop reason of the first problem
+// that has one; the inspect_… functions return all problems, for `overlane decode`. This file also
+// defines the state of TCP, UDP and ICMPv6 checksums.
 
 /// A problem of a header whose fixed part is complete. The closed list follows the order of Linux's
 /// checks (ip_rcv_core first), so that the first problem with a drop names the drop reason.

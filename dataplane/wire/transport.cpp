@@ -75,7 +75,7 @@ bool load_sack_blocks(std::span<const std::uint8_t> data, TcpHeader& header) {
   return true;
 }
 
-/// Takes over a whole option; false when it is of a known kind and a wrong size.
+/// Stores the value of one option in `header`. Returns false if a known kind has a wrong size.
 bool load_option(std::span<const std::uint8_t> option, TcpHeader& header) {
   const std::uint8_t* bytes = option.data();
   switch (bytes[0]) {
@@ -101,7 +101,7 @@ bool load_option(std::span<const std::uint8_t> option, TcpHeader& header) {
   }
 }
 
-/// False when one had to be ignored.
+/// Stores the values of all options in `header`. Returns false if one of them is ignored.
 bool load_options(std::span<const std::uint8_t> options, TcpHeader& header) {
   bool is_right = true;
   while (!options.empty() && options[0] != kEnd) {
@@ -116,7 +116,7 @@ bool load_options(std::span<const std::uint8_t> options, TcpHeader& header) {
   return is_right;
 }
 
-/// Writes one part of the options behind the other.
+/// Appends bytes and numbers at an advancing position.
 class OptionWriter {
  public:
   explicit OptionWriter(std::uint8_t* at) : at_(at) {}
@@ -142,7 +142,7 @@ void write_options(const TcpHeader& header, OptionWriter to) {
     to.bytes({kMss, kMssBytes});
     to.be16(*header.mss);
   }
-  // SACK-permitted and timestamps fill the words that they share.
+  // SACK-permitted (2 bytes) and timestamps (10 bytes) need no padding together; one alone does.
   const bool has_timestamps = header.timestamps.has_value();
   if (header.sack_permitted != has_timestamps) to.bytes({kNop, kNop});
   if (header.sack_permitted) to.bytes({kSackPermitted, kSackPermittedBytes});

@@ -12,8 +12,9 @@
 
 namespace overlane::wire {
 
-// UDP (RFC 768) and TCP (RFC 9293) headers. The checksum of a segment is left to the caller, who
-// knows the addresses of its pseudo-header (transport_checksum).
+// UDP (RFC 768) and TCP (RFC 9293) headers. No function here verifies or computes a checksum: the
+// caller does, because it knows the addresses of the pseudo header (transport_checksum,
+// checksum_state).
 
 inline constexpr std::size_t kUdpBytes = 8;
 
@@ -32,8 +33,8 @@ struct UdpHeader {
 std::optional<Inspected<UdpHeader>> inspect_udp(std::span<const std::uint8_t> segment,
                                                 ZeroLength zero = ZeroLength::Refused);
 
-/// Drop::Malformed when the header is truncated, or its length is under 8 or beyond `segment`. The
-/// checksum is left to the caller, who knows the addresses.
+/// Parses the header at the front of `segment`. Drop::Malformed if the header is truncated, or its
+/// length is below 8 or beyond `segment`.
 Result<UdpHeader, Drop> parse_udp(std::span<const std::uint8_t> segment,
                                   ZeroLength zero = ZeroLength::Refused);
 
@@ -44,16 +45,13 @@ std::span<Byte> datagram_of(const UdpHeader& header, std::span<Byte> segment) {
   return header.length == 0 ? segment : segment.first(header.length);
 }
 
-/// Writes kUdpBytes to the front of `to`, with the checksum of the header.
+/// Writes kUdpBytes to the front of `to`, which must hold them, with the value of header.checksum.
 void write(const UdpHeader& header, std::span<std::uint8_t> to);
-
-// The TCP header (RFC 9293) and the options that Linux sends, in the order in which Linux writes
-// them.
 
 inline constexpr std::size_t kTcpBytes = 20;
 inline constexpr std::size_t kTcpMaxBytes = 60;
 
-/// RFC 7323 3.2.
+/// The timestamps option (RFC 7323, section 3.2).
 struct TcpTimestamps {
   std::uint32_t value = 0;
   std::uint32_t echo = 0;
@@ -102,8 +100,9 @@ struct TcpHeader {
   auto operator<=>(const TcpHeader&) const = default;
 };
 
-/// The number of bytes that write() writes, with options in the order and with the padding of Linux
-/// (tcp_options_write, net/ipv4/tcp_output.c). A header of more than 60 bytes cannot be written.
+/// The number of bytes that write() writes. Options have Linux's order and padding
+/// (tcp_options_write, net/ipv4/tcp_output.c). A header of more than kTcpMaxBytes cannot be
+/// written.
 std::size_t header_bytes(const TcpHeader& header);
 
 /// A header and the offset of its payload.
@@ -113,16 +112,17 @@ struct ParsedTcp {
 };
 
 /// The header at the front of `segment` and the problems of its length and options:
-/// Problem::IgnoredOption for a known option of a wrong size, and for one that is longer than the
-/// header, which ends the reading (tcp_parse_options, net/ipv4/tcp_input.c). nullopt if there are
-/// fewer than 20 bytes.
+/// Problem::IgnoredOption for a known option of a wrong size, and for an option that is longer than
+/// the header, at which parsing ends (tcp_parse_options, net/ipv4/tcp_input.c). nullopt if there
+/// are fewer than 20 bytes.
 std::optional<Inspected<ParsedTcp>> inspect_tcp(std::span<const std::uint8_t> segment);
 
-/// Drop::Malformed when the header is truncated or shorter than 20 bytes. The checksum is left to
-/// the caller, who knows the addresses.
+/// Parses the header at the front of `segment`. Drop::Malformed if the header is truncated or its
+/// length is below 20 bytes.
 Result<ParsedTcp, Drop> parse_tcp(std::span<const std::uint8_t> segment);
 
-/// Writes header_bytes(header) to the front of `to`, with the checksum of the header.
+/// Writes header_bytes(header) to the front of `to`, which must hold them, with the value of
+/// header.checksum.
 void write(const TcpHeader& header, std::span<std::uint8_t> to);
 
 }  // namespace overlane::wire

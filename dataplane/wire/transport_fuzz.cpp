@@ -1,7 +1,7 @@
 #include "dataplane/wire/testing/bytes.h"
 #include "dataplane/wire/transport.h"
 
-// Every input is decoded as each of the formats: TCP and UDP.
+// Fuzz target of transport.h: decodes every input as TCP and UDP.
 
 namespace overlane::wire {
 namespace {
@@ -10,8 +10,9 @@ using testing::Bytes;
 using testing::require;
 using testing::require_same_bytes;
 
-/// What is read is read again from what is written; the bytes may differ in order and padding of
-/// the options. Options that repeat can make that longer than a header can be.
+/// Checks that a parsed header is parsed from its written bytes again. The bytes may differ in
+/// order and padding of the options, so the written header may exceed kTcpMaxBytes; it is skipped
+/// then.
 void check_round_trip(const ParsedTcp& parsed) {
   const std::size_t size = header_bytes(parsed.header);
   if (size > kTcpMaxBytes) return;

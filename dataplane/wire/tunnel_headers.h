@@ -11,15 +11,13 @@
 
 namespace overlane::wire {
 
-// Headers of the tunnels over UDP: VXLAN (RFC 7348), Geneve (RFC 8926) and WireGuard. The
-// encapsulations in dataplane/encap put them in front of packets; dataplane/capture shows them.
-
-// VXLAN, and VXLAN-GPE, which is recognised so that it is not treated as VXLAN.
-
+// Headers of tunnels over UDP, as bytes: VXLAN (RFC 7348), VXLAN-GPE, Geneve (RFC 8926) and
+// WireGuard. The encapsulations in dataplane/encap write them in front of packets;
+// dataplane/capture decodes them. VXLAN-GPE is only recognised, so that it is not treated as VXLAN.
 inline constexpr std::size_t kVxlanBytes = 8;
 
 inline constexpr std::uint16_t kVxlanPort = 4789;       ///< RFC 7348.
-inline constexpr std::uint16_t kVxlanLinuxPort = 8472;  ///< Linux' default, older than the RFC.
+inline constexpr std::uint16_t kVxlanLinuxPort = 8472;  ///< Linux's default, older than the RFC.
 
 /// Bits of VxlanHeader::flags. All but kVxlanVni are reserved in VXLAN.
 inline constexpr std::uint8_t kVxlanVni = 0x08;
@@ -41,8 +39,8 @@ struct VxlanHeader {
 /// nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<VxlanHeader>> inspect_vxlan(std::span<const std::uint8_t> payload);
 
-/// Drop::Malformed when it is truncated or the I flag is clear. The caller must check reserved
-/// bits.
+/// Parses the header. Drop::Malformed if it is truncated or the I flag is clear. The caller must
+/// check reserved bits.
 Result<VxlanHeader, Drop> parse_vxlan(std::span<const std::uint8_t> payload);
 
 /// Writes kVxlanBytes to the front of `to`, which must hold them.
@@ -61,10 +59,10 @@ inline constexpr std::uint8_t kGpeNsh = 4;
 /// treated as VXLAN. Only its P flag and usually its port differ from VXLAN.
 struct VxlanGpeHeader {
   std::uint8_t version = 0;       ///< 2 bits.
-  bool has_vni = true;            ///< I.
-  bool has_next_protocol = true;  ///< P; else the payload is an Ethernet frame.
-  bool is_flooded = false;        ///< B: broadcast, unknown or multicast traffic.
-  bool is_maintenance = false;    ///< O: an OAM packet.
+  bool has_vni = true;            ///< I flag.
+  bool has_next_protocol = true;  ///< P flag; if clear, the payload is an Ethernet frame.
+  bool is_flooded = false;        ///< B flag: broadcast, unknown or multicast traffic.
+  bool is_maintenance = false;    ///< O flag: an OAM packet.
   std::uint16_t reserved_16 = 0;  ///< Behind the flags.
   std::uint8_t next_protocol = kGpeEthernet;
   std::uint32_t vni = 0;        ///< 24 bits.
@@ -81,7 +79,7 @@ bool is_vxlan_gpe(std::uint16_t destination_port, std::span<const std::uint8_t> 
 /// Problem::VniNotValid, Problem::ReservedBits. nullopt if there are fewer than 8 bytes.
 std::optional<Inspected<VxlanGpeHeader>> inspect_vxlan_gpe(std::span<const std::uint8_t> payload);
 
-/// Drop::Malformed when it is truncated, of another version or without a VNI.
+/// Parses the header. Drop::Malformed if it is truncated, of another version or without a VNI.
 Result<VxlanGpeHeader, Drop> parse_vxlan_gpe(std::span<const std::uint8_t> payload);
 
 /// Writes kVxlanGpeBytes to the front of `to`, which must hold them. Reserved flags are zero.
@@ -95,13 +93,14 @@ inline constexpr std::uint16_t kEtherTypeBridging = 0x6558;
 
 /// A Geneve header (RFC 8926, section 3.4) of version 0.
 struct GeneveHeader {
-  bool control = false;         ///< O: a control packet.
-  bool critical = false;        ///< C: an option has its critical bit set.
+  bool control = false;         ///< O flag: a control packet.
+  bool critical = false;        ///< C flag: an option has its critical bit set.
   std::uint8_t reserved_6 = 0;  ///< Six bits: sent as zero, ignored by receivers.
   std::uint16_t protocol = kEtherTypeBridging;
   std::uint32_t vni = 0;        ///< 24 bits.
   std::uint8_t reserved_8 = 0;  ///< The last eight bits of the header.
-  /// A multiple of 4 and at most kGeneveMaxOptionBytes; after parsing, a part of the packet.
+  /// A multiple of 4 and at most kGeneveMaxOptionBytes bytes. After parsing, points into the
+  /// packet.
   std::span<const std::uint8_t> options;
 
   /// Options are compared by their bytes.
@@ -113,17 +112,17 @@ constexpr std::size_t header_bytes(const GeneveHeader& header) {
   return kGeneveBytes + header.options.size();
 }
 
-/// Drop::Malformed when the header or its options are truncated or the version is not 0, as
-/// geneve_udp_encap_recv refuses it (drivers/net/geneve.c). Options are not inspected.
+/// Parses the header, not its options. Drop::Malformed if the header or its options are truncated
+/// or the version is not 0, as in geneve_udp_encap_recv (drivers/net/geneve.c).
 Result<GeneveHeader, Drop> parse_geneve(std::span<const std::uint8_t> payload);
 
 /// Writes header_bytes(header) to the front of `to`, which must not overlap the options.
 void write(const GeneveHeader& header, std::span<std::uint8_t> to);
 
-/// RFC 8926, section 3.5.
+/// An option of a Geneve header (RFC 8926, section 3.5).
 struct GeneveOption {
   std::uint16_t option_class = 0;
-  std::uint8_t type = 0;               ///< With its high bit, which is `critical`.
+  std::uint8_t type = 0;               ///< Includes the critical bit, the highest one.
   std::span<const std::uint8_t> data;  ///< A multiple of 4 and at most 124 bytes.
 
   bool critical() const { return (type & 0x80) != 0; }
@@ -152,8 +151,9 @@ void write(const GeneveOption& option, std::span<std::uint8_t> to);
 
 inline constexpr std::uint16_t kWireguardPort = 51820;
 
-/// Message types and sizes (the WireGuard paper, sections 5.4.2 to 5.4.7; messages.h of Linux'
-/// drivers/net/wireguard). A transport message carries a whole packet, or none to keep alive.
+/// Message types and sizes (the WireGuard paper, sections 5.4.2 to 5.4.7;
+/// drivers/net/wireguard/messages.h). A transport message carries a whole packet, or none as a
+/// keepalive.
 inline constexpr std::uint8_t kWireguardInitiation = 1;
 inline constexpr std::uint8_t kWireguardResponse = 2;
 inline constexpr std::uint8_t kWireguardCookieReply = 3;
@@ -181,12 +181,13 @@ struct WireguardHeader {
 };
 
 /// The header and its problems: Problem::UnknownKind, Problem::WrongSize, and Problem::ReservedBits
-/// for the three bytes behind the type. nullopt if there are fewer than 16
-/// bytes: every message is longer.
+/// for the three bytes behind the type. nullopt if there are fewer than 16 bytes, because every
+/// message is longer.
 std::optional<Inspected<WireguardHeader>> inspect_wireguard(std::span<const std::uint8_t> message);
 
-/// Drop::Malformed if the type is unknown, its messages cannot have this size, or reserved bytes
-/// are not zero: WireGuard compares all four as one number (prepare_skb_header, receive.c).
+/// Parses the header. Drop::Malformed if the type is unknown, its messages cannot have this size,
+/// or reserved bytes are not zero: WireGuard compares type and reserved bytes as one number
+/// (prepare_skb_header, drivers/net/wireguard/receive.c).
 Result<WireguardHeader, Drop> parse_wireguard(std::span<const std::uint8_t> message);
 
 /// Writes the header of a transport message, kWireguardHeaderBytes, to the front of `to`.

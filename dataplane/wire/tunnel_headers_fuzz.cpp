@@ -2,7 +2,7 @@
 #include "dataplane/wire/testing/bytes.h"
 #include "dataplane/wire/tunnel_headers.h"
 
-// Every input is decoded as each of the formats: VXLAN, Geneve and WireGuard.
+// Fuzz target of tunnel_headers.h: decodes every input as VXLAN, VXLAN-GPE, Geneve and WireGuard.
 
 namespace overlane::wire {
 namespace {
@@ -11,8 +11,8 @@ using testing::Bytes;
 using testing::require;
 using testing::require_same_bytes;
 
-/// Every VXLAN header is written as the same bytes, and every VXLAN-GPE header but for its two
-/// reserved flags.
+/// Checks that every VXLAN header is written as the same bytes, and every VXLAN-GPE header whose
+/// two reserved flags are clear.
 void check_vxlan(std::span<const std::uint8_t> payload) {
   const auto vxlan = inspect_vxlan(payload);
   const auto gpe = inspect_vxlan_gpe(payload);
@@ -27,7 +27,7 @@ void check_vxlan(std::span<const std::uint8_t> payload) {
   if (!has_reserved_flags) require_same_bytes(gpe->header, kVxlanGpeBytes, payload);
 }
 
-/// Options that can be read are written as the same bytes, but for three reserved bits each.
+/// Checks that every valid option is written as the same bytes, except for its three reserved bits.
 void check_options(std::span<const std::uint8_t> bytes) {
   GeneveOptions options(bytes);
   std::size_t size = 0;

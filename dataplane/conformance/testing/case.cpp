@@ -68,7 +68,7 @@ std::string describe(const Emission& emission) {
 
 node::NodeState state_of(const Case& row) {
   node::NodeState state = make_cluster(row.shape).nodes[0];
-  // Follows the set-up of the testbed's kernels, so that each packet of a row is answered.
+  // The testbed's kernels have no rate limit either, so that each packet of a row gets its error.
   state.sysctls.icmp_ratelimit = false;
   state.sysctls.route_error_cost = false;
   row.change(state);

@@ -12,21 +12,29 @@
 
 namespace overlane::conformance::testing {
 
-/// A packet on its way into node 1, or a while in which none comes.
+// The conformance suite: a table of cases that every executor must pass, so that all executors
+// agree about Linux. A case changes the state of a node, sends packets to it and expects one line
+// per packet. forward::forward, the byte path, the byte rewriting path and the ports on DPDK run
+// all rows; a Linux kernel runs those without `kernel_differs`. The *_cases.cpp files hold the
+// rows, by topic.
+
+/// A packet that arrives at node 1, or a time without packets.
 struct Arrival {
   forward::Ingress ingress = forward::Ingress::Pod;
   forward::Packet packet;
-  /// What really comes when a header lies, from the outermost IP header on; else the packet's.
+  /// The bytes that arrive if a header is wrong, from the outermost IP header on. If empty, those
+  /// of `packet`.
   std::vector<std::uint8_t> bytes;
-  /// The packet that a bare fragment is a part of, for its bytes.
+  /// For a fragment without tunnel headers, the packet that it is a part of; its bytes come from
+  /// there.
   std::optional<forward::Packet> whole;
-  std::string lie;      ///< Which, in a few words.
-  bool counted = true;  ///< Whether a kernel counts the drop, where it counts any of its reason.
-  std::optional<Picos> silence;  ///< Nothing comes for so long.
+  std::string lie;      ///< The wrong field of `bytes`, in a few words.
+  bool counted = true;  ///< Whether a kernel counts the drop, if it counts its drop reason at all.
+  std::optional<Picos> silence;  ///< The time without packets; `packet` is ignored then.
 };
 
-/// One row of the table that every executor runs: node 1 of a cluster, changed, is sent packets one
-/// after the other; what it learns from one holds for the next.
+/// One row of the table: node 1 of a cluster, after `change`, receives the arrivals one after the
+/// other and keeps what it learns.
 struct Case {
   std::string sentence;
   node::testing::ClusterShape shape;
@@ -34,27 +42,30 @@ struct Case {
   std::vector<Arrival> arrivals;
   /// One line per arrival, as describe() writes it.
   std::vector<std::string> expected;
-  /// Why the kernel is not asked, or may do something else; empty when it must agree.
+  /// The reason why a kernel does not run the row or may differ. Empty if it must agree.
   std::string kernel_differs;
 };
 
-/// The node state of a row.
+/// The state of node 1 in a row, after its change.
 node::NodeState state_of(const Case& row);
 
-/// An arrival's bytes on the wire of that node.
+/// The bytes of an arrival as the node receives them.
 std::vector<std::uint8_t> bytes_of(const node::NodeState& state, const Arrival& arrival);
 
-/// What the core makes of an arrival, from its descriptor or the bytes that really come, …
+/// The outcome of forward::forward for an arrival, from its descriptor or, if given, from its
+/// bytes.
 forward::Outcome core_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
                               const Arrival& arrival, Picos now);
-/// … and the byte path, in bytes.
+/// The outcome of the byte path for an arrival, in bytes.
 reference::ByteOutcome byte_outcome(const node::NodeState& state, node::NodeRuntime& runtime,
                                     reference::HeldFragments& fragments, const Arrival& arrival,
                                     Picos now);
 
-/// What became of one packet: "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl 63", emissions joined by
-/// " + ", a drop by its name behind "; ", or "nothing". Headers from the outermost on, " | "
-/// between them; only what is not usual is said of TOS, DF and fragments.
+/// Describes an outcome in the notation of the cases: "pod 100.96.1.10 > 100.96.1.11 udp 100 ttl
+/// 63". Emissions are joined by " + ", headers of one packet by " | ", the outermost first. A drop
+/// is
+/// "; " and its name. TOS, DF and fragment fields appear only if set. "nothing" is an empty
+/// outcome.
 std::string describe(const forward::Outcome& outcome);
 
 /// All rows, in the order of the files that hold them.
@@ -80,8 +91,7 @@ std::vector<Case> option_cases();
 std::vector<Case> wireguard_cases();
 std::vector<Case> service_cases();
 
-// What rows are made of.
-
+// Addresses, cluster shapes, changes and packets that rows are made of.
 using forward::Packet;
 using node::NodeState;
 using node::testing::ip;
@@ -91,7 +101,7 @@ using node::testing::pod_v6;
 
 inline const IpAddress kNode = ip("10.250.0.4");
 inline const IpAddress kNodeV6 = ip("fd00:10:250::4");
-/// Outside the cluster.
+/// Addresses outside the cluster.
 inline const IpAddress kServer = ip("192.0.2.10");
 inline const IpAddress kServerV6 = ip("2001:db8::10");
 
@@ -107,12 +117,13 @@ inline const node::testing::ClusterShape kGeneveV6{.encapsulation = Encapsulatio
 inline const node::testing::ClusterShape kWireguard{.encapsulation = Encapsulation::Wireguard};
 
 void unchanged(NodeState& state);
-/// Connections are tracked, by nobody translated.
+/// Enables connection tracking without NAT.
 void track(NodeState& state);
-/// What leaves the pools for elsewhere is masqueraded, ports kept where they are free.
+/// Masquerades packets that leave the IP pools, and keeps their ports if they are free.
 void masquerade(NodeState& state);
+/// The packet filter of masquerade().
 node::PacketFilter of_pools();
-/// Gives the node other rules.
+/// Replaces the packet filter, with tracking of all connections and the old tunnel guards.
 void use(NodeState& state, node::PacketFilter filter);
 node::Device& device(NodeState& state, const char* name);
 
@@ -127,7 +138,8 @@ Packet tunnelled(const node::testing::ClusterShape& shape, Packet packet);
 
 Arrival from_pod(Packet packet);
 Arrival from_uplink(Packet packet);
-/// With an identification of its own, which a kernel gives to packets without.
+/// A packet of the node itself. It gets an identification if it has none, as a kernel would choose
+/// one.
 Arrival from_host(Packet packet);
 Arrival nothing_for(Picos time);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kUdp = 8;
 constexpr std::size_t kTunnelHeader = 8;
 
-/// Adds to a length field.
+/// Adds to the 16-bit field at `at`.
 void add(Bytes& packet, std::size_t at, int difference) {
   store_be16(packet.data() + at,
              static_cast<std::uint32_t>(load_be16(packet.data() + at) + difference));
@@ -31,7 +31,7 @@ IpAddress outer_address(const Layout& layout, const Bytes& packet, bool destinat
   return address;
 }
 
-/// Collects lies: each starts from the good packet.
+/// Makes the corrupt packets of one tunnel, each from the good packet.
 class Liar {
  public:
   Liar(const Tunnel& tunnel, const Bytes& good)
@@ -56,7 +56,7 @@ class Liar {
     change(packet);
     corrupt_.push_back({std::move(what), std::move(packet), outcome});
   }
-  /// With checksums that are right.
+  /// Adds a corrupt packet whose outer checksums are right.
   void covered(std::string what, std::string outcome, const Change& change) {
     Bytes packet = good_;
     change(packet);
@@ -140,7 +140,7 @@ class Liar {
     });
   }
 
-  /// A change of the inner IPv4 header, with the right checksum.
+  /// Adds a packet with a changed inner IPv4 header whose checksum is right.
   void inner(std::string what, std::string outcome, const Change& change) {
     covered(std::move(what), std::move(outcome), [&](Bytes& p) {
       change(p);
@@ -197,7 +197,7 @@ void sum_again(const Layout& layout, Bytes& packet) {
   if (!layout.has_udp || packet.size() < layout.payload + kUdp) return;
   const std::span<std::uint8_t> rest = std::span(packet).subspan(layout.payload);
   if (load_be16(rest.data() + 6) == 0) return;
-  // What a length that lies would cover is not there.
+  // A wrong length may reach beyond the packet.
   const std::size_t length = std::min<std::size_t>(load_be16(rest.data() + 4), rest.size());
   if (length < kUdp) return;
   store_be16(rest.data() + 6, 0);

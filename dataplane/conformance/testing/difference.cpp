@@ -32,7 +32,7 @@ std::string hex(const Bytes& bytes) {
   return text;
 }
 
-/// What of a tunnel packet's outer UDP header is not as outer_rules() say.
+/// The first violation of outer_rules() in the outer UDP header of a tunnel packet, or "".
 std::string udp_problem(const forward::Packet& packet, const Bytes& bytes) {
   const encap::OuterRules rules = encap::outer_rules(packet.encapsulation, packet.outer.family());
   const std::span<const std::uint8_t> segment =
@@ -51,8 +51,8 @@ std::string udp_problem(const forward::Packet& packet, const Bytes& bytes) {
                                                                   : "";
 }
 
-/// Makes equal what the kernel draws at random in an IP header that the node made, and what covers
-/// it.
+/// Sets to 0 the random fields of an IP header that the node made, and the checksum that covers
+/// them.
 void blank_header(Bytes& bytes, std::size_t at, const forward::IpFields& header) {
   if (bytes.size() < at + header.header_bytes()) return;
   std::uint8_t* ip = bytes.data() + at;
@@ -72,15 +72,15 @@ void blank_udp(Bytes& bytes, const forward::Packet& packet) {
   store_be16(bytes.data() + at + kUdpChecksumAt, 0);
 }
 
-/// Whether the inner Ethernet addresses mean nothing: neither end looks them up.
+/// Whether the inner Ethernet addresses have no meaning, because neither end looks them up.
 bool needs_no_macs(const NodeState& state, const forward::Packet& packet) {
   return std::ranges::any_of(state.devices, [&](const node::Device& device) {
     return device.encapsulation() == packet.encapsulation && (device.external || device.remote);
   });
 }
 
-/// Whether the kernel drew the source port or ICMP identifier of a packet that it masqueraded, and
-/// not as free or taken as it was.
+/// Whether the kernel draws the source port or ICMP identifier of a masqueraded packet at random,
+/// instead of keeping a free one.
 bool draws_port(const NodeState& state, const forward::Packet& packet) {
   const node::PacketFilter* filter = state.filter.get();
   if (filter == nullptr || packet.is_encapsulated() || packet.inner.fragment_offset != 0) {
@@ -90,7 +90,7 @@ bool draws_port(const NodeState& state, const forward::Packet& packet) {
          node::is_local(state, packet.inner.source);
 }
 
-/// What of a drawn port is not as it should be.
+/// A drawn source port outside the range of the packet filter, or "".
 std::string drawn_port_problem(const NodeState& state, const forward::Packet& packet,
                                const Bytes& bytes) {
   const bool has_ports =
@@ -103,7 +103,7 @@ std::string drawn_port_problem(const NodeState& state, const forward::Packet& pa
   return "";
 }
 
-/// Blanks it, and the checksum that covers it.
+/// Sets the drawn source port or identifier to 0, and the checksum that covers it.
 void blank_drawn_port(Bytes& bytes, const forward::Packet& packet) {
   const bool is_icmp = packet.inner.is_icmp();
   const std::size_t checksum = is_icmp ? 2 : packet.inner.protocol == forward::kTcp ? 16 : 6;
@@ -113,7 +113,7 @@ void blank_drawn_port(Bytes& bytes, const forward::Packet& packet) {
   store_be16(bytes.data() + at + checksum, 0);
 }
 
-/// A packet's bytes without what differs from run to run.
+/// The packet's bytes with all random fields set to 0.
 Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& packet,
                  bool node_made_it) {
   const bool tunnelled = packet.is_encapsulated();
@@ -135,7 +135,7 @@ Bytes comparable(const NodeState& state, Bytes bytes, const forward::Packet& pac
   return bytes;
 }
 
-/// The first place in which two packets differ, with what follows there.
+/// The first byte in which two packets differ, with the bytes that follow, or "".
 std::string first_difference(const Bytes& kernel, const Bytes& core) {
   if (kernel.size() != core.size()) {
     return fmt::format("{} bytes from the kernel, {} from the core", kernel.size(), core.size());
@@ -193,7 +193,7 @@ std::string difference(const NodeState& state, const Observed& kernel,
     return fmt::format("{} packets out{}, the core says {}", kernel.emitted.size(), counted,
                        expected.sent.size());
   }
-  // The kernel's are in the order of the ports, the core's in the order of its decisions.
+  // The kernel's packets are in the order of the ports, the others in the order of the decisions.
   std::vector<Emitted> from_kernel = kernel.emitted;
   std::vector<reference::ByteNode::Sent> from_core = expected.sent;
   std::ranges::stable_sort(from_kernel, {}, &Emitted::egress);

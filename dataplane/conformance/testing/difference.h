@@ -8,19 +8,18 @@
 
 namespace overlane::kernel {
 
-// The comparison of the referee: what the kernel emitted against what the byte path expects.
-// Fields that a kernel draws at random are left out.
+// Compares what a Linux kernel did with a packet to the outcome of the byte path.
 
-/// Empty when the kernel did with a packet what the byte path says, else the first difference in
-/// one line: how many packets came out, where, to which next hop, and all their bytes; and for a
-/// drop that the kernel counts, its counter, if `is_counted`.
+/// Returns the first difference in one line, or an empty string. Compares the number of packets,
+/// their egress, next hop and bytes, and, if `is_counted`, the kernel's counter of a drop that the
+/// kernel counts.
 ///
-/// Of the bytes only what the kernel draws at random is left out, of headers that the node itself
-/// made (outer headers, ICMP errors, IPv6 fragments): the identification, the IPv6 flow label, the
-/// UDP source port of a tunnel packet within its range, which is checked like the outer UDP
-/// checksum, and the source port of a masqueraded packet within its range, where the packet filter
-/// has it drawn. Also the inner Ethernet addresses of devices that need none (Device::external,
-/// Device::remote).
+/// Fields that the kernel draws at random are not compared, in headers that the node itself made
+/// (outer headers, ICMP errors, IPv6 fragments): the identification, the IPv6 flow label, the UDP
+/// source port of a tunnel packet, and the source port of a masqueraded packet if the packet filter
+/// makes it random. Ports must be in their range, and the outer UDP checksum must be right. The
+/// inner Ethernet addresses of devices that need none (Device::external, Device::remote) are not
+/// compared.
 std::string difference(const node::NodeState& state, const Observed& kernel,
                        const reference::ByteOutcome& expected, bool is_counted);
 

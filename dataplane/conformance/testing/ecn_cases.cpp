@@ -16,12 +16,12 @@ struct Ecn {
 constexpr std::array kEcn{Ecn{0, "Not-ECT"}, Ecn{2, "ECT(0)"}, Ecn{1, "ECT(1)"}, Ecn{3, "CE"}};
 
 constexpr std::uint8_t kDropped = 0xff;
-/// The inner field after decapsulation (RFC 6040, figure 4, and Linux since 5.11), by inner (row)
-/// and outer field in the order of kEcn.
+/// The inner ECN field after decapsulation (RFC 6040, figure 4, and Linux since 5.11), by inner
+/// (row) and outer field in the order of kEcn.
 constexpr std::uint8_t kDecapsulated[4][4] = {
     {0, 0, 0, kDropped}, {2, 2, 1, 3}, {1, 1, 1, 3}, {3, 3, 3, 3}};
-/// The outer field on encapsulation: RFC 6040 copies CE, Linux sends ECT(0)
-/// (INET_ECN_encapsulate), and Linux wins.
+/// The outer ECN field on encapsulation. RFC 6040 copies CE; here as in Linux it becomes ECT(0)
+/// (INET_ECN_encapsulate, include/net/inet_ecn.h).
 constexpr std::uint8_t kEncapsulated[4] = {0, 2, 1, 2};
 
 constexpr std::uint8_t kDscp = 0xb8;

@@ -11,7 +11,7 @@ namespace {
 
 using Fragments = std::vector<Packet>;
 
-/// A tunnel packet's payload bytes [begin, end), of which `whole` has more.
+/// The outer fragment with the payload bytes [begin, end) of a tunnel packet.
 Packet fragment_between(Packet whole, std::uint32_t begin, std::uint32_t end) {
   forward::IpFields& header = whole.outer;
   const std::uint32_t payload = header.payload_bytes();
@@ -22,12 +22,12 @@ Packet fragment_between(Packet whole, std::uint32_t begin, std::uint32_t end) {
   return whole;
 }
 
-/// What comes, and what becomes of each fragment.
+/// Fragments in their order of arrival, and the outcome of each.
 struct Order {
   const char* sentence;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      fragments;  ///< kEnd is the end of the whole.
-  /// "delivered" is the whole; a "duplicate" is malformed, and no kernel counts it.
+      fragments;  ///< Begin and end. kEnd is the end of the packet.
+  /// "delivered" is the whole packet; a "duplicate" is malformed, and no kernel counts it.
   std::vector<const char*> outcomes;
 };
 constexpr std::uint32_t kEnd = 0xffff;
@@ -75,12 +75,13 @@ Case ordered(const Tunnel& tunnel, const Order& order) {
   return row;
 }
 
-/// ip_frag_ecn_table, net/ipv4/ip_fragment.c.
+/// ECN fields of two fragments and of the reassembled packet (ip_frag_ecn_table,
+/// net/ipv4/inet_fragment.c).
 struct Marks {
   const char* sentence;
   std::uint8_t first;
   std::uint8_t second;
-  int inside;  ///< What an inner ECT(0) becomes; -1: dropped.
+  int inside;  ///< The ECN field of an inner ECT(0) packet after decapsulation; -1: dropped.
 };
 constexpr Marks kMarks[] = {
     {"CE on one outer fragment marks the packet", 2, 3, 3},
@@ -103,7 +104,7 @@ Case marked(const Tunnel& tunnel, const Marks& marks) {
           {from_uplink(fragments[0]), from_uplink(fragments[1])}, {"held", outcome}, ""};
 }
 
-/// Fragments of a packet for the node itself.
+/// A fragment of a packet for the node itself.
 Packet host_fragment(std::uint16_t begin, std::uint32_t bytes, bool more) {
   Packet packet = udp(node::testing::ip("10.250.0.5"), node::testing::ip("10.250.0.4"), bytes + 20);
   packet.inner.identification = 78;
@@ -145,7 +146,7 @@ std::vector<Case> host_cases() {
 std::vector<Case> fragment_cases() {
   std::vector<Case> rows = host_cases();
   for (const Tunnel& tunnel : tunnels()) {
-    // The others meet the same two functions, ip_defrag and ipv6_frag_rcv.
+    // The other tunnels use the same two functions for reassembly, ip_defrag and ipv6_frag_rcv.
     const bool is_asked = tunnel.shape.encapsulation == Encapsulation::Vxlan ||
                           tunnel.shape.encapsulation == Encapsulation::Ipip;
     if (!is_asked) continue;

@@ -7,11 +7,11 @@
 namespace overlane::conformance::testing {
 namespace {
 
-/// A tunnel packet in a tunnel packet, both for the node.
+/// A tunnel packet inside a tunnel packet, both addressed to the node.
 Case twice(const Tunnel& tunnel) {
   const NodeState node = make_cluster(tunnel.shape).nodes[0];
   const Bytes once = kernel::wire_bytes(node, tunnel.arriving());
-  // An outer packet that carries as much, whose inner packet is replaced.
+  // A tunnel packet with an inner packet of the needed size, which is replaced below.
   forward::Packet carrier = tunnelled(
       tunnel.shape, udp(tunnel.arriving().outer.source, tunnel.arriving().outer.destination,
                         static_cast<std::uint32_t>(once.size())));
@@ -29,7 +29,7 @@ Case twice(const Tunnel& tunnel) {
           "the kernel takes off one header after the other and delivers what it finds"};
 }
 
-/// The far end is reached through the tunnel to it.
+/// A route that leads to the far end of a tunnel through the tunnel itself.
 Case into_itself(const Tunnel& tunnel) {
   const auto lead_in = [tunnel](NodeState& s) {
     const IpAddress far_end = tunnel.arriving().outer.source;

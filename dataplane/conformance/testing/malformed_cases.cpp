@@ -12,7 +12,8 @@ Bytes good_bytes(const Tunnel& tunnel) {
   return kernel::wire_bytes(cluster.nodes[0], tunnel.arriving());
 }
 
-/// Beside counters of IPv4's own, a kernel has none for most of what is wrong in a tunnel.
+/// Adds a corrupt packet to a row. A kernel counts errors of the outer IPv4 header, but most errors
+/// of tunnel headers and inner packets have no counter.
 void add(Case& row, const Tunnel& tunnel, CorruptPacket lie) {
   Arrival arrival = from_uplink(tunnel.arriving());
   arrival.counted =
@@ -36,7 +37,7 @@ Case lying(const Tunnel& tunnel) {
   return row;
 }
 
-/// Up to the end of the inner headers; what is cut behind them is all the same.
+/// Packets cut at every byte up to the end of the inner headers. Cuts behind them are all alike.
 Case cut_by_sender(const Tunnel& tunnel) {
   Case row = row_of(tunnel, "sent cut off behind any byte of its headers");
   const Bytes good = good_bytes(tunnel);
@@ -49,7 +50,8 @@ Case cut_by_sender(const Tunnel& tunnel) {
   return row;
 }
 
-/// Lengths announce what is not there, so that nobody looks further than the outer IP header.
+/// Packets cut without a change of their lengths: the outer IP header alone shows that bytes are
+/// missing.
 Case cut_on_the_wire(const Tunnel& tunnel) {
   Case row = row_of(tunnel, "cut off on the wire");
   const Bytes good = good_bytes(tunnel);

@@ -7,7 +7,7 @@ namespace {
 
 using node::PacketFilter;
 
-/// Felix's natOutgoing of a pool in each family as Gardener sets it: with random ports of a range.
+/// The rules of Felix for IP pools with natOutgoing as Gardener sets them: random ports of a range.
 PacketFilter of_gardener_pools() {
   PacketFilter filter = of_pools();
   filter.nat_ports = node::kGardenerNatPorts;
@@ -30,7 +30,7 @@ Packet ports(std::uint16_t source, std::uint16_t destination, Packet packet) {
   packet.destination_port = destination;
   return packet;
 }
-/// The last byte differs from the one that was summed.
+/// A packet whose transport checksum is wrong, because its last byte was changed.
 Arrival unsound(Packet packet) {
   Arrival arrival = from_pod(packet);
   arrival.bytes = reference::encode(packet);
@@ -39,7 +39,7 @@ Arrival unsound(Packet packet) {
 }
 const Packet kAnswer = ports(53, 40000, udp(kServer, kNode));
 
-/// To and from port 8080, behind which decoders do not look for DNS.
+/// A TCP packet to or from port 8080 of the server. Decoders look for DNS behind other ports.
 Packet tcp(std::uint8_t flags, Packet packet) {
   packet.inner.protocol = forward::kTcp;
   (packet.inner.destination == kServer ? packet.destination_port : packet.source_port) = 8080;
@@ -51,13 +51,13 @@ constexpr std::uint8_t kRst = 4;
 constexpr std::uint8_t kSynAck = 0x12;
 constexpr std::uint8_t kAck = 0x10;
 
-/// An ICMP message with its identifier, type and code where a packet has them.
+/// An ICMP message whose identifier, type and code are in the port fields of the descriptor.
 Packet icmp(std::uint8_t type, std::uint16_t identifier, Packet packet) {
   packet.inner.protocol = forward::kIcmp;
   return ports(identifier, static_cast<std::uint16_t>(type << 8), packet);
 }
 
-/// What a router says about a packet of the node's address.
+/// The ICMP error of a router about a packet with the node's address as its source.
 Packet error(const char* router, std::uint8_t type, std::uint8_t code, std::uint32_t mtu) {
   Packet packet = udp(ip(router), kNode, 56);
   packet.inner.protocol = forward::kIcmp;

@@ -46,7 +46,7 @@ Case received(const Tunnel& tunnel) {
           {from_uplink(tunnel.arriving())},     {tunnel.delivered()}, ""};
 }
 
-/// The VNI is the sender's security identity.
+/// Cilium's VNI is the security identity of the sender, so a device accepts every VNI.
 Case any_identity(const Tunnel& tunnel) {
   forward::Packet packet = tunnel.arriving();
   packet.vni = 4711;

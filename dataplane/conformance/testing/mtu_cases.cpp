@@ -4,12 +4,12 @@
 namespace overlane::conformance::testing {
 namespace {
 
-/// Pods that may send whatever they like.
+/// Gives the pods an MTU of 9,000 bytes, larger than that of all other devices.
 void large_pods(NodeState& state) {
   for (node::LocalPod& local : state.pods)
     local.mtu = 9000;
 }
-/// A tunnel device as large as the link, so that outer packets do not fit it.
+/// Gives a tunnel device the MTU of the link, so that full outer packets do not fit the link.
 auto large_tunnel(const char* name) {
   return [=](NodeState& s) {
     large_pods(s);
@@ -25,7 +25,7 @@ auto route_mtu(std::uint32_t mtu) {
                                                          .mtu = mtu});
   };
 }
-/// A router's word about the tunnel packets to node 2.
+/// The ICMP error of a router about tunnel packets to node 2 that are too big.
 forward::Packet too_big(std::uint32_t mtu) {
   forward::Packet packet{.inner = {.source = ip("10.250.0.1"),
                                    .destination = ip("10.250.0.4"),

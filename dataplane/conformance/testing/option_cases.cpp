@@ -9,13 +9,13 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// RFC 4727's experiment, without the copied flag and with it, and the end of options (RFC
-/// 791 3.1).
+/// IPv4 options: experimental ones (RFC 4727) without and with the copied flag, and the end of
+/// options (RFC 791 3.1).
 const Bytes kOptions{0x1e, 3, 7, 0x9e, 4, 8, 9, 0};
-/// Hop-by-hop options (RFC 8200 4.3): UDP follows; padding.
+/// A hop-by-hop options header (RFC 8200 4.3) with padding only, followed by UDP.
 const Bytes kHopByHop{17, 0, 1, 4, 0, 0, 0, 0};
 
-/// The packet's bytes with 8 bytes more of header.
+/// The packet's bytes with kOptions or kHopByHop, 8 bytes more of header.
 Bytes with_options(const Packet& packet) {
   Bytes bytes = reference::encode(packet);
   const bool ipv4 = packet.inner.is_ipv4();
@@ -37,7 +37,7 @@ Arrival optional(Arrival (*from)(Packet), const Packet& packet) {
   return arrival;
 }
 
-/// The packet with options as fragments of 436 bytes, and of 444 in IPv6.
+/// The packet with options as fragments of at most 436 bytes, or 444 bytes in IPv6.
 Arrivals optional_fragments(Arrival (*from)(Packet), Packet packet) {
   packet.inner.identification = packet.inner.is_ipv4() ? 77 : 0;
   Arrivals arrivals;

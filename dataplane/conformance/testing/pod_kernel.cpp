@@ -58,7 +58,7 @@ OwnedFd open_port(const NetworkNamespace& place) {
   return bind_to(fd, address) ? std::move(fd) : OwnedFd();
 }
 
-/// The address of an IPv6 socket, which has IPv4 addresses IPv4-mapped.
+/// The address in an IPv6 socket, which represents IPv4 in IPv4-mapped form.
 sockaddr_in6 socket_address(const IpAddress& address) {
   constexpr std::uint16_t kEcho = 7;
   sockaddr_in6 result{};

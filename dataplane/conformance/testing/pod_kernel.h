@@ -12,8 +12,12 @@
 
 namespace overlane::conformance::testing {
 
-/// One family of a pod as Calico's plugin sets it up (utils.go of cni-plugin): an address of its
-/// own alone, and all else behind a gateway that is nobody's address or a link-local one.
+// A pod in a Linux kernel of its own: a network namespace that Calico's CNI plugin could have set
+// up, whose frames a test reads and writes on the host's end of the veth.
+
+/// The network of a pod in one family, as Calico's CNI plugin sets it up (utils.go of cni-plugin):
+/// a /32 or /128 address, and a default route through a gateway that no interface owns in IPv4 and
+/// that is link-local in IPv6.
 struct PodSide {
   IpAddress address;
   IpAddress gateway;
@@ -23,22 +27,25 @@ struct PodSide {
 std::vector<PodSide> pod_sides();
 inline constexpr MacAddress kPodMac{{2, 0, 0, 0, 0, 2}};
 
-/// A kernel that is a pod, and the host's end of its veth, which belongs to no kernel's stack.
+/// The network namespace of a pod, and that of the host's end of its veth, in which no IP stack
+/// answers.
 class PodKernel {
  public:
   static Result<PodKernel, std::string> make();
 
-  /// Puts a frame on the veth, and takes one off it.
+  /// Sends a frame to the pod, and receives one from it. receive() returns nullopt if there is
+  /// none.
   bool transmit(std::span<const std::uint8_t> frame) const;
   std::optional<std::vector<std::uint8_t>> receive() const;
 
-  /// A UDP socket of the pod on port 7 sends an empty datagram, or has received one.
+  /// Sends an empty datagram from the pod's UDP socket on port 7 to port 7 of `to`, and receives
+  /// one. False if the kernel refuses or has none.
   bool sends_datagram(const IpAddress& to) const;
   bool takes_datagram() const;
 
   /// Runs `ip` in the pod.
   Result<void, std::string> ip(const std::string& arguments) const;
-  /// The path MTU to there that the pod has learned.
+  /// The path MTU to `to` that the pod has learned.
   std::optional<std::uint32_t> path_mtu(const IpAddress& to) const;
 
  private:
@@ -48,8 +55,8 @@ class PodKernel {
 
   kernel::NetworkNamespace pod_;
   kernel::NetworkNamespace host_;
-  kernel::OwnedFd port_;    ///< A packet socket on the host's end.
-  kernel::OwnedFd socket_;  ///< The pod's.
+  kernel::OwnedFd port_;    ///< Packet socket on the host's end of the veth.
+  kernel::OwnedFd socket_;  ///< UDP socket of the pod.
 };
 
 }  // namespace overlane::conformance::testing

@@ -18,14 +18,18 @@
 
 namespace overlane::conformance::testing {
 
-/// How often something happened.
+// Random traffic through a random cluster, in which each executor of a node is compared with the
+// byte path packet by packet. Numbers of events show what the comparison covered.
+
+/// Numbers of events in random traffic, by name.
 using Seen = std::map<std::string, int>;
 
-/// Random nodes and packets as in reference/differential_test.cpp, but with real bytes: what comes
-/// out of one node goes on into the next, and nodes change their states between packets.
+/// Sends random packets as bytes through a random cluster (RandomWorld). A packet that one node
+/// emits arrives at the next, and nodes change their states between packets.
 ///
-/// A Node judges one of them: `arrive(state, bytes, ingress, now)` → Rebuilt fails the test when it
-/// finds a difference, and `forget_lost_devices(state)` hears of each change.
+/// A Node is the executor of one node with its oracle. Its arrive(state, bytes, ingress, now)
+/// returns a Rebuilt and fails the test at a difference; run_usual() also needs arrive_ahead(),
+/// with the same parameters. forget_lost_devices(state) is called after each change of the state.
 template <typename Node>
 class RandomTraffic {
  public:
@@ -54,8 +58,8 @@ class RandomTraffic {
     }
   }
 
-  /// Runs packets that pods send in the ordinary course of things, as it is and, now and then,
-  /// with some bits changed anywhere in its headers.
+  /// Runs packets as pods usually send them. Before each hop, three copies with a bit changed in
+  /// the headers, some also cut off or extended, arrive at the adjacencies.
   void run_usual(int packets) {
     for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {
       now_ += milliseconds(static_cast<std::int64_t>(world_.below(100)));
@@ -89,7 +93,8 @@ class RandomTraffic {
     ++seen_["state changes"];
   }
 
-  /// Whole or as fragments, some of which are lost; with link padding behind.
+  /// Sends a packet to a node, whole or as fragments of which some are lost, some with link
+  /// padding.
   void inject(std::uint32_t at, const forward::Packet& packet, forward::Ingress ingress) {
     const node::NodeState& state = cluster_.nodes[at];
     Bytes bytes = real_bytes(state, packet, random_);
@@ -110,9 +115,9 @@ class RandomTraffic {
     }
   }
 
-  /// Only adjacencies see it, and what they make of it goes no further.
+  /// Sends a changed copy to the adjacencies only. Packets that they emit are not sent on.
   void arrive_changed(const Waiting& input) {
-    // The headers of the longest tunnel, and of the packet inside with its ports.
+    // The longest tunnel headers, and the headers of the inner packet with its ports.
     constexpr std::size_t kHeaders = 114;
     Bytes bytes = input.bytes;
     bytes[world_.below(std::min(bytes.size(), kHeaders))] ^=
@@ -158,7 +163,8 @@ class RandomTraffic {
       waiting_.push_back({outcome.instance, sent.bytes, forward::Ingress::Uplink, sound});
   }
 
-  /// Packets that left the cluster, or came to a pod, are answered now and then.
+  /// Answers half of the packets that were sent to a pod or by the uplink, if they are unfragmented
+  /// and have no tunnel headers.
   void answer(const Waiting& input, const reference::ByteNode::Sent& sent) {
     const node::NodeState& state = cluster_.nodes[input.node];
     const auto packet = forward::read_packet(state, sent.bytes);
@@ -190,7 +196,7 @@ class RandomTraffic {
     }
   }
 
-  /// By the families and tunnels of what an adjacency took and made.
+  /// Counts a packet that an adjacency forwarded, by the families and tunnels on both sides.
   void count_ahead(const Waiting& input, const reference::ByteNode::Sent& sent) {
     const node::NodeState& state = cluster_.nodes[input.node];
     const auto came = forward::read_packet(state, input.bytes);
@@ -217,7 +223,7 @@ class RandomTraffic {
   Picos now_;
 };
 
-/// An agreement about what never happened would say nothing.
+/// Expects that every event happened more than `times` times, so that the comparison covers it.
 inline void expect_all_seen(const Seen& seen, int times) {
   for (const char* what :
        {"held", "dropped", "masqueraded", "replies", "fragments", "ipv6 fragments", "options",

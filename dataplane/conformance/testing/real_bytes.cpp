@@ -20,20 +20,22 @@ using forward::IpFields;
 using forward::Packet;
 using Span = std::span<const std::uint8_t>;
 
-/// IPv4 options, or an extension header without its first byte: multiples of 4 and 8 bytes.
+/// IPv4 options (a multiple of 4 bytes), or an IPv6 extension header (a multiple of 8 bytes) whose
+/// next header is filled in later.
 struct Extra {
-  std::uint8_t kind;  ///< IPv6: of the extension header.
+  std::uint8_t kind;  ///< Next header value of an IPv6 extension header.
   Bytes bytes;
 };
-/// RFC 791 3.1: no operation, experiments with and without the copied flag, router alert (RFC
-/// 2113), end of options.
+/// Options of RFC 791 3.1: no operation, experimental options (RFC 4727) with and without the
+/// copied flag, router alert (RFC 2113), end of options.
 const std::vector<Extra> kOptions{
     {0, {1, 1, 1, 1}},
     {0, {0x9e, 4, 7, 8}},
     {0, {0x1e, 6, 1, 2, 3, 4, 0x94, 4, 0, 0, 0, 0}},
     {0, {0x1e, 4, 5, 6, 1, 0x9e, 3, 9}},
 };
-/// RFC 8200 4.3, 4.6 with padding; a routing header (RFC 4.4) with no segment left.
+/// Hop-by-hop and destination options with padding only (RFC 8200 4.3, 4.6), and a routing header
+/// with no segment left (RFC 8200 4.4).
 const std::vector<Extra> kExtensions{
     {0, {0, 0, 1, 4, 0, 0, 0, 0}},
     {60, {0, 1, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
@@ -65,7 +67,7 @@ void fill(std::span<std::uint8_t> bytes, RandomStream& random) {
     byte = static_cast<std::uint8_t>(random.next());
 }
 
-/// A bare packet's bytes.
+/// The bytes of the inner packet, without tunnel headers.
 Bytes bare_bytes(const Packet& packet, RandomStream& random) {
   Bytes bytes = reference::encode(packet);
   const IpFields& header = packet.inner;
@@ -100,7 +102,8 @@ Bytes with_extra(Bytes packet, const Extra& extra) {
   return reference::with_ttl(std::move(packet), ttl);
 }
 
-/// Over addresses, length and protocol (RFC 9293 3.1, RFC 8200 8.1), in either family's form.
+/// The checksum of a segment with its pseudo header (RFC 9293 3.1, RFC 8200 8.1), bit by bit. Zeros
+/// do not change the sum, so one layout serves both families.
 std::uint16_t by_bits(const IpFields& header, Span segment) {
   Bytes bytes;
   if (header.protocol != forward::kIcmp) {
@@ -132,8 +135,9 @@ std::string wrong_transport(const IpFields& header, Span segment) {
   return by_bits(header, segment) == 0 ? "" : "transport";
 }
 
-/// Where the packet inside begins, whichever node opens it; the end when there is none: a datagram
-/// to a pod is no tunnel's, even to a port of one, as a Service may choose its endpoint's port.
+/// Offset of the inner packet in the segment, or the size of the segment if there is none. A
+/// datagram to a pod is no tunnel packet, even to a tunnel port, because a Service may choose any
+/// port of its endpoint.
 std::size_t inside(const node::NodeState& state, const IpFields& header, Span segment) {
   const bool is_ip = header.protocol == forward::kIpip || header.protocol == forward::kIpv6InIp;
   const bool is_udp = header.protocol == forward::kUdp && segment.size() > 30;

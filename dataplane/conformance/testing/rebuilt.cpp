@@ -40,7 +40,7 @@ MacAddress mac_of(const adjacency::NextHop& hop) {
   return mac;
 }
 
-/// A frame with room in front.
+/// A frame in a buffer with the headroom that adjacencies need.
 struct Buffered {
   Buffered(const Bytes& packet, forward::Egress from)
       : bytes(adjacency::kHeadroom + wire::kEthernetBytes + packet.size()) {
@@ -120,7 +120,7 @@ void BothPaths::compare(const Rebuilt& rebuilt, const reference::ByteOutcome& ex
   if (way_ == Way::Full) {
     EXPECT_EQ(runtime_, reference_);
   } else {
-    // Adjacencies do not remember connections without effect.
+    // Connections are not compared: adjacencies create no entries for connections without NAT.
     EXPECT_EQ(runtime_.identification, reference_.identification);
     EXPECT_EQ(runtime_.path_mtus, reference_.path_mtus);
     EXPECT_EQ(runtime_.reassembly, reference_.reassembly);

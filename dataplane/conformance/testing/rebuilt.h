@@ -17,7 +17,10 @@ namespace overlane::conformance::testing {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// The longest-prefix match of adjacency::Burst, without tables of DPDK's.
+// Runs the byte rewriting path (byte_rewrite::FullPath), with or without adjacencies in front of
+// it, and compares each packet with the byte path.
+
+/// The longest-prefix match for adjacency::Burst without DPDK's tables.
 struct SlowFinder {
   const adjacency::PrefixFinder* classes;
   const adjacency::Ipv6Finder* ipv6;
@@ -29,7 +32,8 @@ struct SlowFinder {
   std::uint32_t host(std::uint64_t high, std::uint64_t low) const { return ipv6->host(high, low); }
 };
 
-/// A state with its adjacencies, each of whose link headers names the next hop.
+/// The adjacencies compiled from a state. The MAC addresses in their link headers are made from the
+/// next hops, so that a test can recognise the next hop of a frame.
 struct Ahead {
   explicit Ahead(const node::NodeState& state);
 
@@ -39,10 +43,10 @@ struct Ahead {
   adjacency::Ipv6Finder ipv6;
 };
 
-/// What the full path made of an arrival, in the words of the byte path.
+/// The result of the rewriting path for an arrival, in the form of the byte path's results.
 struct Rebuilt {
   reference::ByteOutcome outcome;
-  bool ahead = false;  ///< An adjacency did it.
+  bool ahead = false;  ///< True if an adjacency forwarded the packet.
   std::vector<node::ReassemblyTable::Expired> lost_fragments;
 
   void sent(const byte_rewrite::Sent& sent) {
@@ -52,24 +56,26 @@ struct Rebuilt {
   void lost(const node::ReassemblyTable::Expired& lost) { lost_fragments.push_back(lost); }
 };
 
+/// The executor under test: the full path alone, or adjacencies first and the full path for packets
+/// that they leave.
 enum class Way : std::uint8_t { Full, AdjacenciesFirst };
 
-/// Both byte paths of one node, each with what it has learned.
+/// The rewriting path and the byte path of one node, each with its own runtime.
 class BothPaths {
  public:
   explicit BothPaths(Way way = Way::Full) : way_(way) {}
 
-  /// What the full path makes of a packet. Fails the test when it is not what the byte path makes
-  /// of it, bit by bit, or when they have learned something else.
+  /// Sends a packet through both and returns the result of the rewriting path. Fails the test if
+  /// results or runtimes differ in any byte or entry.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                  Picos now);
-  /// Lets the packet arrive if an adjacency takes it. Returns whether one did.
+  /// Sends the packet through both if an adjacency accepts it. Returns whether one did.
   bool arrive_ahead(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                     Picos now);
-  /// Lets time pass for held fragments.
+  /// Expires held fragments on both sides, and compares the ICMP errors.
   Rebuilt time_out(const node::NodeState& state, Picos now);
 
-  /// After a change of the state.
+  /// Must be called after a change of the state.
   void forget_lost_devices(const node::NodeState& state) {
     node::forget_lost_devices(runtime_, state);
     node::forget_lost_devices(reference_, state);
@@ -79,7 +85,7 @@ class BothPaths {
   node::NodeRuntime& reference_runtime() { return reference_; }
 
  private:
-  /// Whether an adjacency takes the packet.
+  /// Tries the adjacencies. Returns whether one forwarded the packet, with the result in `rebuilt`.
   bool take(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
             Rebuilt& rebuilt);
   void compare(const Rebuilt& rebuilt, const reference::ByteOutcome& expected) const;
@@ -94,9 +100,9 @@ class BothPaths {
   reference::HeldFragments fragments_;
 };
 
-/// "45 00 …".
+/// The bytes as hexadecimal digits: "45 00 …".
 std::string hex(const Bytes& bytes);
-/// One line for each packet, and for what else became of the one that arrived.
+/// Describes an outcome: one line for each packet, for "held" and for a drop.
 std::string text(const reference::ByteOutcome& outcome);
 
 }  // namespace overlane::conformance::testing

@@ -12,7 +12,7 @@ auto rp_filter(std::uint8_t all, std::uint8_t uplink, const char* tunnel = "", i
   };
 }
 
-/// The peer's pod CIDR is reached without the tunnel: it has been migrated, this node has not.
+/// Routes the peer's pod CIDR without the tunnel, as during a migration in which the nodes differ.
 void bare_peer(NodeState& state) {
   node::NodeEditor(state).set_route(
       net("100.96.2.0/24"),

@@ -27,7 +27,7 @@ Packet tcp(std::uint8_t flags, Packet packet) {
 constexpr std::uint8_t kSyn = 2;
 constexpr std::uint8_t kSynAck = 0x12;
 
-/// Service ports over UDP and TCP, each with the endpoints given.
+/// The ports of a Service over UDP and TCP, each with the given endpoints.
 std::vector<Service> on(IpAddress address, const std::vector<Endpoint>& endpoints) {
   return {{{address, kPort, forward::kUdp}, endpoints},
           {{address, kPort, forward::kTcp}, endpoints}};
@@ -40,7 +40,7 @@ void serve(NodeState& state, ServiceProxy proxy, std::vector<Service> services) 
           .value());
 }
 
-/// A node on which one endpoint stands behind the Service, as kube-proxy's iptables rules have it.
+/// Gives the node kube-proxy's iptables rules for a Service with one endpoint.
 std::function<void(NodeState&)> to(IpAddress endpoint) {
   return [=](NodeState& state) {
     track(state);
@@ -60,14 +60,13 @@ std::function<void(NodeState&)> two_endpoints(ServiceProxy proxy) {
     serve(state, proxy, on(kService, {{pod(1, 0), kTarget}, {pod(1, 1), kTarget}}));
   };
 }
-/// Pods that may send more than a tunnel takes.
+/// Gives the pods an MTU that is larger than that of a tunnel.
 void large_pods(NodeState& state) {
   to(pod(1))(state);
   for (node::LocalPod& local : state.pods)
     local.mtu = 1500;
 }
-/// Sets the tracking that compile() gives a node of a shoot, on which other connections pass
-/// unseen.
+/// Tracks only translated connections, as compile() sets it for a node of a shoot.
 void translated_alone(NodeState& state) {
   to(pod(1))(state);
   node::PacketFilter filter = *state.filter;
@@ -79,7 +78,7 @@ const Packet kAsk = ports(40000, kPort, udp(pod(0), kService));
 const Packet kAnswer = ports(kTarget, 40000, udp(pod(1), pod(0)));
 const Packet kAskV6 = ports(40000, kPort, udp(pod_v6(0), kServiceV6));
 
-/// What a router in between says about the request that the endpoint was sent.
+/// The ICMP error of a router about the translated request to the endpoint, which is too big.
 Packet too_big() {
   Packet packet = udp(ip("10.250.0.1"), pod(0), 56);
   packet.inner.protocol = forward::kIcmp;

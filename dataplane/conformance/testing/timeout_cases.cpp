@@ -13,7 +13,8 @@ void soon_tracked(NodeState& state) {
   track(state);
 }
 
-/// One of two fragments, and then nothing for longer than it is waited for.
+/// One of two fragments, and then a time without packets that is longer than the reassembly
+/// timeout.
 Arrivals fragment_alone(Arrival (*from)(Packet), const Packet& whole, std::size_t which) {
   const std::uint32_t end = whole.inner.is_ipv4() ? 980 : 960;
   return {as_fragments(from, whole, {400, end})[which], nothing_for(milliseconds(1600))};
@@ -24,7 +25,7 @@ void soon_strict(NodeState& state) {
   device(state, "eth0").rp_filter = 1;
 }
 
-/// Arrivals of a tunnel packet's outer fragments.
+/// The first outer fragment of a tunnel packet, and then a time without packets.
 Arrivals outer_alone(const node::testing::ClusterShape& shape) {
   Packet whole = tunnelled(shape, udp(pod(1), pod(0), 1000));
   whole.outer.identification = 77;

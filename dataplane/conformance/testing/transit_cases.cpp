@@ -4,13 +4,13 @@
 namespace overlane::conformance::testing {
 namespace {
 
-/// To the pod and from it, 1,000 bytes.
+/// Packets to and from the pod, 1,000 bytes each.
 const Packet kToPod = udp(kServer, pod(0), 1000);
 const Packet kFromPod = udp(pod(0), kServer, 1000);
 const Packet kToPodV6 = udp(kServerV6, pod_v6(0), 1000);
 const Packet kFromPodV6 = udp(pod_v6(0), kServerV6, 1000);
 
-/// With a field of fragment `i` changed.
+/// The arrivals with a changed field in fragment `i`.
 template <typename Change>
 Arrivals changed(Arrivals arrivals, std::size_t i, Change change) {
   change(arrivals[i].packet.inner);
@@ -36,13 +36,13 @@ Packet echo(Packet packet) {
   return packet;
 }
 
-/// The first comes again, which no kernel counts.
+/// Three fragments with the first one repeated. No kernel counts the duplicate.
 Arrivals twice(const Arrivals& arrivals) {
   Arrivals result = ordered(arrivals, {0, 0, 1, 2});
   result[1].counted = false;
   return result;
 }
-/// The second begins before the first ends.
+/// Three fragments of which the second begins before the end of the first.
 Arrivals overlapping() {
   Arrivals arrivals = as_fragments(from_uplink, kToPod, kThree);
   arrivals[1].packet.inner.fragment_offset -= 8;

@@ -7,8 +7,8 @@ void untracked_vxlan(NodeState& state) {
   use(state, {.untracked_udp_ports = {node::kCalicoVxlanPort}});
 }
 
-/// What an ip6tnl needs in front of a packet it learns from its first one, unless it was made when
-/// the route to its far end was there.
+/// Sends one packet before the fragments: an ip6tnl device learns the headroom that it needs from
+/// its first packet, unless the route to its far end existed when the device was created.
 Arrivals after_a_first(Arrival first, const Arrivals& fragments) {
   Arrivals arrivals{std::move(first)};
   arrivals.insert(arrivals.end(), fragments.begin(), fragments.end());

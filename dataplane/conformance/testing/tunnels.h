@@ -6,7 +6,7 @@
 
 namespace overlane::conformance::testing {
 
-/// A tunnel over which pods of one family talk.
+/// A tunnel that carries the packets of pods of one family.
 struct Tunnel {
   const char* name;
   node::testing::ClusterShape shape;
@@ -15,13 +15,14 @@ struct Tunnel {
   Family underlay() const { return node::testing::underlay(shape, pods); }
   IpAddress own_pod() const;
   IpAddress far_pod() const;
-  /// From the far pod to the node's own, in the tunnel.
+  /// A tunnel packet from the far pod to the node's own pod.
   forward::Packet arriving() const { return tunnelled(shape, udp(far_pod(), own_pod())); }
-  /// What becomes of it.
+  /// The expected line of arriving() with an inner packet of `bytes` bytes.
   std::string delivered(std::uint32_t bytes = 100) const;
 };
 
-/// Every encapsulation over every family that it runs over, with each family inside once.
+/// All encapsulations but WireGuard, each over every family that it supports, and with every inner
+/// family at least once.
 const std::vector<Tunnel>& tunnels();
 
 }  // namespace overlane::conformance::testing

@@ -4,10 +4,10 @@
 namespace overlane::conformance::testing {
 namespace {
 
-/// Neither Debian's user-mode Linux nor the places that the testbed was written in have the module.
+/// The kernels of the testbed, such as Debian's user-mode Linux, have no wireguard module.
 constexpr const char* kNoKernel = "there is no wireguard in the testbed's kernels";
 
-/// From node 2's pod, as node 2 seals it.
+/// A packet of node 2's pod in a WireGuard message of node 2.
 Packet sealed(std::uint32_t bytes = 100) {
   return tunnelled(kWireguard, udp(pod(1), pod(0), bytes));
 }

@@ -19,29 +19,30 @@
 namespace overlane::ip6tnl {
 
 // ip6tnl: IPv4 or IPv6 in IPv6 (RFC 2473), the `ip6tnl` devices of Linux
-// (net/ipv6/ip6_tunnel.c), with their encapsulation limit in a destination option. Pusher puts
-// the outer headers on, pop() takes them off in place.
+// (net/ipv6/ip6_tunnel.c), with their encapsulation limit in a destination option. Pusher writes
+// the outer headers, pop() removes them in place. A Pusher is constant after construction.
 
 /// IPV6_DEFAULT_TNL_ENCAP_LIMIT (include/uapi/linux/ip6_tunnel.h).
 inline constexpr std::uint8_t kDefaultLimit = 4;
 
-/// The destination options header that carries the limit (RFC 2473, section 4.1.1).
+/// Length of the destination options header that carries the limit (RFC 2473, section 4.1.1).
 inline constexpr std::uint32_t kLimitBytes = 8;
 
-/// An IPv4- or IPv6-in-IPv6 tunnel (RFC 2473), as Linux' `ip6tnl` devices in mode `any` make it
-/// (net/ipv6/ip6_tunnel.c).
+/// An IPv4- or IPv6-in-IPv6 tunnel (RFC 2473), as an `ip6tnl` device of Linux in mode `any` builds
+/// it (net/ipv6/ip6_tunnel.c).
 struct Tunnel {
   IpAddress source;       ///< IPv6.
   IpAddress destination;  ///< IPv6.
-  /// How many tunnels the packet may still enter: `encaplimit`; nothing for `encaplimit none`.
+  /// `encaplimit`: how many more tunnels the packet may enter; empty for `encaplimit none`.
   std::optional<std::uint8_t> limit = kDefaultLimit;
-  std::optional<encap::OuterRules> rules;  ///< The device's; else encap::outer_rules().
+  std::optional<encap::OuterRules> rules;  ///< If empty, encap::outer_rules() apply.
 };
 
-/// The parts of any packet.
+/// The slow path of pop(): checks any packet and names the reason for a drop.
 encap::Parts parts_of(std::span<std::uint8_t> packet);
 
-/// The parts of a packet with nothing but an encapsulation limit of any value, and PadN.
+/// The fast path of pop(): the parts of an eligible packet whose only extension header is the one
+/// that Linux writes, with an encapsulation limit of any value and PadN.
 [[gnu::always_inline]] inline encap::Parts fast_parts(std::span<const std::uint8_t> packet) {
   constexpr std::uint32_t kHeaders = wire::kIpv6Bytes + kLimitBytes;
   constexpr encap::Bits kLimit{0x00ffffff00ffffff, 0x040100010100};
@@ -56,18 +57,19 @@ encap::Parts parts_of(std::span<std::uint8_t> packet);
 
 /// Decapsulates an outer IPv6 packet in place. An encapsulation limit is ignored on arrival.
 /// Refuses what encap::read_outer_ipv6() and encap::take_inner() refuse, and protocols other than 4
-/// and 41 with Drop::UnsupportedProtocol. Whether a tunnel of these addresses exists is the
-/// caller's business (ipxip6_rcv, net/ipv6/ip6_tunnel.c).
+/// and 41 with Drop::UnsupportedProtocol. The caller checks that a tunnel of these addresses exists
+/// (ipxip6_rcv, net/ipv6/ip6_tunnel.c).
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
   encap::Parts parts = fast_parts(packet);
   if (parts.refused) parts = parts_of(packet);
   return encap::popped(packet, parts);
 }
 
-/// The limit that an IPv6 packet brings along (ip6_tnl_parse_tlv_enc_lim).
+/// The encapsulation limit in the destination options of an IPv6 packet, if there is one
+/// (ip6_tnl_parse_tlv_enc_lim).
 std::optional<std::uint8_t> limit_in(std::span<const std::uint8_t> packet);
 
-/// Wraps packets for one tunnel.
+/// Encapsulates IPv4 and IPv6 packets for one tunnel.
 class Pusher {
  public:
   explicit Pusher(const Tunnel& tunnel);
@@ -76,10 +78,10 @@ class Pusher {
   std::uint32_t headroom() const { return outer_.size() + kLimitBytes; }
 
   /// Writes the outer headers in front of the packet that fills `buffer` from `room` on, and
-  /// returns the outer packet. A limit that the inner packet carries itself counts down, even where
-  /// the device has none (ipxip6_tnl_xmit). Drop::Malformed when there is no such packet, or it is
-  /// too long once wrapped; Drop::TunnelLoop when its limit is used up, or it comes from the far
-  /// end (ip6_tnl_addr_conflict).
+  /// returns the outer packet. If the inner packet carries a limit, the outer one gets that limit
+  /// minus one, even if the device has none (ipxip6_tnl_xmit). Drop::Malformed if it is no whole
+  /// packet, or the outer packet would be too long; Drop::TunnelLoop if its limit is 0, or its
+  /// source is the far end of the tunnel (ip6_tnl_addr_conflict).
   [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push(
       std::span<std::uint8_t> buffer, std::size_t room, const encap::PerPacket& per_packet) const {
     assert(room >= headroom() && room <= buffer.size());
@@ -88,8 +90,8 @@ class Pusher {
                                                     : push_ipv6(packet, per_packet);
   }
 
-  /// Wraps a packet that encap::is_whole() accepts, with headroom() bytes in front: IPv4, or
-  /// IPv6 of TCP or UDP that does not come from the far end.
+  /// Encapsulates without checks. Requires a packet that encap::is_whole() accepts, with headroom()
+  /// bytes in front of it: IPv4, or IPv6 with TCP or UDP and a source other than the far end.
   template <Family kInner>
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
                                                       const encap::PerPacket& per_packet) const {
@@ -98,14 +100,15 @@ class Pusher {
 
  private:
   using Pushed = Result<std::span<std::uint8_t>, Drop>;
-  /// The destination options with a limit, without the next header; 0 for none.
+  /// The eight bytes of the destination options header with the limit, as a big-endian number whose
+  /// next header is 0; 0 if no such header is sent.
   using LimitOption = std::uint64_t;
 
   static constexpr LimitOption option(std::uint32_t limit) {
     return std::uint64_t{wire::kTunnelEncapsulationLimit} << 40 | std::uint64_t{1} << 32 |
            limit << 24 | wire::kPadN << 16 | 1 << 8;
   }
-  /// The longest inner packet behind that option.
+  /// Largest inner packet in bytes behind `option`.
   static constexpr std::uint32_t largest(LimitOption option) {
     return encap::OuterIpv6::largest_payload() - (option == 0 ? 0 : kLimitBytes);
   }
@@ -131,7 +134,7 @@ class Pusher {
     return write<Family::Ipv6>(packet, left, per_packet);
   }
 
-  /// Writes in front of `packet`, where there is room.
+  /// Writes the outer headers in front of `packet`. Requires headroom() bytes there.
   template <Family kInner>
   [[gnu::always_inline]] std::span<std::uint8_t> write(std::span<std::uint8_t> packet,
                                                        LimitOption option,

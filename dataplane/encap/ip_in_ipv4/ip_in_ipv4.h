@@ -27,10 +27,10 @@ namespace overlane::encap {
 struct IpInIpv4Tunnel {
   Ipv4Address source;
   Ipv4Address destination;
-  std::optional<OuterRules> rules;  ///< The device's; else outer_rules().
+  std::optional<OuterRules> rules;  ///< If empty, outer_rules() apply.
 };
 
-/// Wraps packets for one tunnel.
+/// Encapsulates packets of family kInner for one tunnel.
 template <Encapsulation kEncapsulation, std::uint8_t kProtocol, Family kInner>
 class IpInIpv4Pusher {
  public:
@@ -42,8 +42,8 @@ class IpInIpv4Pusher {
   std::uint32_t headroom() const { return outer_.size(); }
 
   /// Writes the outer header in front of the packet that fills `buffer` from `room` on, and returns
-  /// the outer packet. Drop::Malformed if that is no whole packet of the inner family, or the
-  /// wrapped packet is too long.
+  /// the outer packet. Drop::Malformed if it is no whole packet of family kInner, or the outer
+  /// packet would be too long.
   [[gnu::always_inline]] Result<std::span<std::uint8_t>, Drop> push(
       std::span<std::uint8_t> buffer, std::size_t room, const PerPacket& per_packet) const {
     assert(room >= outer_.size() && room <= buffer.size());
@@ -52,7 +52,8 @@ class IpInIpv4Pusher {
     return wrap(packet, per_packet);
   }
 
-  /// Wraps a packet that is_whole() accepts, with headroom() bytes in front.
+  /// Encapsulates without checks. Requires a packet that is_whole() accepts, with headroom() bytes
+  /// in front of it.
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
                                                       const PerPacket& per_packet) const {
     std::uint8_t* to = packet.data() - outer_.size();

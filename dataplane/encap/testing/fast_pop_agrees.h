@@ -7,8 +7,8 @@
 
 namespace overlane::encap::testing {
 
-/// Whether pop(), which has a shorter way for usual packets, says the same as the long way does of
-/// every packet, and leaves the same bytes. True of a Subject (laws.h) without a shorter way.
+/// Whether pop(), which tries the fast path first, gives the result of the slow path parts_of() and
+/// leaves the same bytes in `packet`. True for a Subject (laws.h) without parts_of().
 template <typename Subject>
 bool fast_pop_agrees(Bytes packet) {
   if constexpr (requires { Subject::parts_of(packet); }) {

@@ -10,7 +10,7 @@
 
 namespace overlane::encap::testing {
 
-/// What a fuzz target asks of an encapsulation, whose Subject is as in laws.h.
+/// The properties that the fuzz target of each encapsulation checks, for a Subject as in laws.h.
 template <typename Subject>
 class FuzzProperties {
  public:
@@ -25,7 +25,7 @@ class FuzzProperties {
 
   static void require(bool holds) { overlane::testing::require(holds); }
 
-  /// Any bytes popped: refused, or a whole packet from inside the buffer.
+  /// pop() of any bytes refuses them or returns a whole packet inside the buffer.
   static void pop_finds_a_whole_packet(std::span<const std::uint8_t> input) {
     Bytes bytes(input.begin(), input.end());
     require(fast_pop_agrees<Subject>(bytes));
@@ -38,7 +38,7 @@ class FuzzProperties {
     require(whole_bytes(inner, popped->inner_family) == inner.size());
   }
 
-  /// Any bytes pushed: refused, or popped again as they were, but for nothing.
+  /// push() of any bytes refuses them, or pop() of its result returns the same bytes.
   static void pop_undoes_push(std::span<const std::uint8_t> input) {
     RandomStream random(input.size(), StreamUse::Pattern, input.empty() ? 0 : input[0]);
     const typename Subject::Pusher pusher(Subject::random_tunnel(random));
@@ -51,7 +51,8 @@ class FuzzProperties {
     require(std::ranges::equal(popped->inner, input));
   }
 
-  /// A packet and a tunnel that follow from the input's bytes: as the naive encoder makes them.
+  /// push() writes the bytes of the naive encoder, for a random packet and tunnel whose seed is the
+  /// FNV-1a hash of the input.
   static void push_is_naive(std::span<const std::uint8_t> input) {
     std::uint64_t seed = 0xcbf29ce484222325;
     for (const std::uint8_t byte : input)

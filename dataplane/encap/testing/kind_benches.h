@@ -4,7 +4,7 @@
 
 namespace overlane::encap::testing {
 
-/// Nothing but an IPv4 header. `Of` says:
+/// A Kind of PushPopBench with one outer IPv4 header (IPIP, SIT). `Of` provides:
 ///   using Pusher;
 ///   static Result<Popped, Drop> pop(std::span<std::uint8_t>);   // inlined
 template <typename Of, Family kInnerFamily>
@@ -21,7 +21,8 @@ struct InIpv4 : Of {
   }
 };
 
-/// Ethernet behind eight bytes of the tunnel's own and UDP. `Of` says besides:
+/// A Kind of PushPopBench with UDP, a tunnel header of eight bytes and an Ethernet header (VXLAN,
+/// Geneve). `Of` provides, besides the members that InIpv4 needs:
 ///   static constexpr Encapsulation kEncapsulation;
 template <typename Of, Family kOuterFamily, Family kInnerFamily, UdpChecksum kUdpChecksum>
 struct FrameInUdp : Of {
@@ -44,7 +45,7 @@ struct FrameInUdp : Of {
   }
 };
 
-/// Adds the rows of such an encapsulation.
+/// Registers the benchmarks of a FrameInUdp encapsulation.
 template <typename Of>
 bool add_frame_in_udp(const std::string& name) {
   constexpr Family kV4 = Family::Ipv4;

@@ -13,7 +13,9 @@
 
 namespace overlane::encap::testing {
 
-/// What holds for every encapsulation. A Subject has a Tunnel and a Pusher and says, for tests:
+/// The properties of every encapsulation that writes only in front of a packet, checked with random
+/// packets and tunnels. The tests of the encapsulations call the public functions. A Subject has
+/// the types Tunnel and Pusher, and provides:
 ///   static Tunnel random_tunnel(RandomStream&);
 ///   static bool carries(Family);
 ///   static Bytes naive(const Tunnel&, const RandomPacket&, std::uint16_t identification);
@@ -23,8 +25,8 @@ class Laws {
  public:
   explicit Laws(std::uint64_t seed) : random_(seed, StreamUse::Pattern, 0) {}
 
-  /// Random packets at any alignment: the bytes are the naive encoder's, nothing in front of them
-  /// changes, the inner packet is left alone, and pop() gives it back.
+  /// For random packets at any alignment: push() writes the bytes of the naive encoder, changes no
+  /// byte in front of them or in the inner packet, and pop() returns the inner packet.
   void push_is_naive_and_pop_gives_back(int rounds) {
     for (int i = 0; i < rounds; ++i) {
       const Case c = random_case();
@@ -49,7 +51,7 @@ class Laws {
     }
   }
 
-  /// A packet cut anywhere is refused; so it is when the outer lengths admit to the cut.
+  /// pop() refuses a packet that is cut off anywhere, even if the outer lengths match the cut.
   void cut_packets_are_refused(int rounds) {
     for (int i = 0; i < rounds; ++i) {
       const Case c = random_case();
@@ -64,8 +66,9 @@ class Laws {
     }
   }
 
-  /// With any two bytes of the headers set to anything, pop() gives a whole packet from inside the
-  /// buffer or refuses. The buffer has the packet's size, so that a sanitizer sees reads beyond it.
+  /// With one or two adjacent header bytes set to random values, pop() returns a whole packet
+  /// inside the buffer or refuses. The buffer has the packet's size, so that a sanitizer sees reads
+  /// beyond.
   void corrupt_packets_are_refused_or_harmless(int rounds) {
     for (int i = 0; i < rounds; ++i) {
       const Case c = random_case();
@@ -81,7 +84,7 @@ class Laws {
     }
   }
 
-  /// ECN on arrival, all 4 by 4 of RFC 6040, for every inner family and underlay.
+  /// pop() combines inner and outer ECN fields as RFC 6040 says, for all outer values.
   void ecn_is_combined_on_arrival(int rounds) {
     for (int i = 0; i < rounds; ++i) {
       const Case c = random_case();
@@ -102,7 +105,8 @@ class Laws {
     }
   }
 
-  /// push() takes one whole packet of a family that it carries, and nothing else.
+  /// push() accepts one whole packet of a family that the encapsulation carries, and refuses other
+  /// bytes.
   void push_refuses_what_is_no_packet() {
     const Case c = random_case();
     const typename Subject::Pusher pusher(c.tunnel);
@@ -129,7 +133,7 @@ class Laws {
     }
   }
 
-  /// The largest inner packet that fits goes out whole; one byte more is refused.
+  /// push() accepts the largest inner packet that fits and refuses one byte more.
   void push_knows_the_largest_packet() {
     const Case c = random_case();
     const typename Subject::Pusher pusher(c.tunnel);
@@ -179,7 +183,7 @@ class Laws {
     if (is_udp(packet)) fix_udp_checksum(packet);
   }
 
-  /// Makes the outer IP and UDP lengths those of the bytes that are left.
+  /// Sets the outer IP and UDP lengths to the bytes that are left.
   static void admit_length(Bytes& packet) {
     const auto size = static_cast<std::uint32_t>(packet.size());
     const bool ipv4 = packet[0] >> 4 == 4;
@@ -214,6 +218,7 @@ class Laws {
     fix_ipv4_checksum(packet);
   }
 
+  /// The inner ECN field after decapsulation (RFC 6040, figure 4); empty if the packet is dropped.
   /// Values as in the header: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.
   static std::optional<std::uint8_t> combined(int inner, int outer) {
     constexpr int kDrop = -1;
@@ -223,7 +228,7 @@ class Laws {
     return static_cast<std::uint8_t>(ecn);
   }
 
-  /// The inner packet with that ECN, its checksum moved by RFC 1624's equation in 32-bit numbers.
+  /// The inner packet with the ECN field `ecn`, its checksum updated by RFC 1624, equation 3.
   static Bytes with_ecn(const RandomPacket& inner, std::uint8_t ecn) {
     Bytes bytes = inner.bytes;
     if (inner.family == Family::Ipv6 || (inner.tos & 3) == ecn) {

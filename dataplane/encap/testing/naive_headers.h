@@ -9,7 +9,10 @@ namespace overlane::encap::testing {
 using overlane::testing::checksum_by_bits;
 using overlane::testing::operator+;
 
-/// Puts the right checksum into the IPv4 header at the front, if there is one.
+// The oracle of all push(): an encoder that appends byte after byte and computes checksums bit by
+// bit. It shares no code with the fast encoders.
+
+/// Sets the right checksum in the IPv4 header of 20 bytes at the front, if there is one.
 inline void fix_ipv4_checksum(Bytes& packet) {
   if (packet[0] >> 4 != 4) return;
   packet[10] = packet[11] = 0;
@@ -18,7 +21,8 @@ inline void fix_ipv4_checksum(Bytes& packet) {
   packet[11] = static_cast<std::uint8_t>(checksum);
 }
 
-/// Addresses, protocol and length, each padded to 32 bits: zeros do not count in either family.
+/// The pseudo header of a UDP checksum: addresses, protocol and length, the latter two as 32 bits.
+/// The padding does not change the sum, so one layout serves both families.
 inline Bytes udp_pseudo_header(const Bytes& packet, std::uint64_t length) {
   const bool ipv4 = packet[0] >> 4 == 4;
   Bytes bytes(packet.begin() + (ipv4 ? 12 : 8), packet.begin() + (ipv4 ? 20 : 40));
@@ -27,8 +31,8 @@ inline Bytes udp_pseudo_header(const Bytes& packet, std::uint64_t length) {
   return bytes;
 }
 
-/// Puts the right checksum into the UDP header behind an IP header of 20 or 40 bytes, unless it
-/// says that there is none.
+/// Sets the right checksum in the UDP header behind an IP header of 20 or 40 bytes, unless the
+/// checksum there is 0 (none).
 inline void fix_udp_checksum(Bytes& packet) {
   const std::size_t at = packet[0] >> 4 == 4 ? 20 : 40;
   if (packet[at + 6] == 0 && packet[at + 7] == 0) return;
@@ -40,14 +44,14 @@ inline void fix_udp_checksum(Bytes& packet) {
   packet[at + 7] = static_cast<std::uint8_t>(checksum);
 }
 
-/// The slow, obvious encoder, one byte after the other: the oracle of all push().
+/// Writes the outer headers of one packet.
 struct NaiveOuter {
   OuterRules rules;
   IpAddress source;
   IpAddress destination;
   std::uint16_t identification = 0;
 
-  /// An IP header of the addresses' family, and then `payload`.
+  /// Returns an IP header of the addresses' family, followed by `payload`.
   Bytes ip(std::uint8_t protocol, const RandomPacket& inner, const Bytes& payload) const {
     Bytes bytes;
     if (source.is_ipv4()) {
@@ -71,7 +75,7 @@ struct NaiveOuter {
     return bytes + payload;
   }
 
-  /// A UDP header and then `payload`, all in an IP header.
+  /// Returns an IP and a UDP header, followed by `payload`.
   Bytes udp(const RandomPacket& inner, const Bytes& payload) const {
     Bytes datagram;
     append(datagram, source_port(inner), 2);

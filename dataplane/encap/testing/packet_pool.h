@@ -11,22 +11,22 @@
 
 namespace overlane::encap::testing {
 
-/// Buffers as a packet driver keeps them: one after the other in huge pages, laid out as DPDK's
-/// mbufs are by default (128 bytes of their own, 128 of headroom, 2,048 of data), each holding the
-/// IP packet of a 64-byte Ethernet frame where the driver left it.
+/// Packet buffers as a poll mode driver keeps them: consecutive in huge pages, with DPDK's default
+/// mbuf layout (128 bytes of metadata, 128 of headroom, 2,048 of data). Each holds the IP packet of
+/// a 64-byte Ethernet frame at the place where a driver would store it.
 class PacketPool {
  public:
   static constexpr std::size_t kInnerBytes = 64 - 14;
 
-  /// What a driver hands over with a packet.
+  /// A received packet with its hash, as a driver passes it on.
   struct Received {
     std::uint8_t* inner = nullptr;
     std::uint32_t length = 0;
     std::uint32_t flow_hash = 0;  ///< Hash that a NIC computes (RSS).
   };
 
-  /// `count` is a power of two. Of 1,024 UDP flows, whose headers leave no outer field to the
-  /// rules: no TTL but 64, no DF, no ECN.
+  /// Fills `count` buffers, a power of two, with packets of 1,024 UDP flows. All have TTL 64, no DF
+  /// and no ECN, so the outer headers are equal whether they are inherited or not.
   PacketPool(Family family, std::size_t count) : bytes_(allocate(count)), received_(count) {
     for (std::size_t i = 0; i < count; ++i) {
       std::uint8_t* inner = bytes_.get() + i * kStride + kRoom;
@@ -38,7 +38,7 @@ class PacketPool {
 
   std::span<const Received> received() const { return received_; }
 
-  /// Brings the lines of the packet `ahead` places later into the cache.
+  /// Prefetches the cache lines of the packet that is `ahead` buffers after `now`.
   static void fetch(const Received& now, std::size_t ahead) {
     constexpr std::size_t kLine = 64;
     const std::uint8_t* at = now.inner + ahead * kStride;
@@ -48,7 +48,7 @@ class PacketPool {
 
  private:
   static constexpr std::size_t kFlows = 1024;
-  // A mempool pads its objects so that they do not all fall into the same few sets of a cache.
+  // A DPDK mempool pads its objects so that they do not all fall into the same few cache sets.
   static constexpr std::size_t kStride = 2048 + 128 + 128 + 64;
   static constexpr std::size_t kRoom = 128 + 128 + 14;
   static constexpr std::size_t kHugePage = 2 << 20;

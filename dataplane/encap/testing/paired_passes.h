@@ -10,15 +10,18 @@
 
 namespace overlane::encap::testing {
 
-/// How long one pass over a pool took, per packet.
+// Paired measurements: passes of two functions over the same packets alternate, so that both see
+// the same clock rate and the same load of the machine.
+
+/// Time of one pass over a pool per packet, in nanoseconds and in ticks of the TSC.
 struct PassTime {
   double ns = 0;
   double tsc = 0;
 };
 
-/// One pass: `work(i, received)` does a packet and returns a number that depends on what it did,
-/// and the sum must be `expected`. Buffers are fetched ahead, as a driver's loop does it; a pool of
-/// few buffers is gone through again and again.
+/// Times one pass over the pool. `work(i, received)` processes a packet and returns a number that
+/// depends on the result; the numbers of one round over the pool must sum to `expected`. Buffers
+/// are prefetched as in the loop of a driver. A pool of fewer than 4,096 buffers is repeated.
 template <typename Work>
 PassTime pass(benchmark::State& state, const PacketPool& pool, std::uint64_t expected,
               const Work& work) {
@@ -33,7 +36,7 @@ PassTime pass(benchmark::State& state, const PacketPool& pool, std::uint64_t exp
     const PacketPool::Received& packet = received[i & (received.size() - 1)];
     PacketPool::fetch(packet, kAhead);
     sum += work(i, packet);
-    // Nothing of a packet is known from the one before.
+    // The compiler must not keep values of one packet for the next one.
     benchmark::ClobberMemory();
   }
   const auto tsc = static_cast<double>(overlane::testing::tsc() - start_tsc);
@@ -42,7 +45,7 @@ PassTime pass(benchmark::State& state, const PacketPool& pool, std::uint64_t exp
   return {time.count() / static_cast<double>(packets), tsc / static_cast<double>(packets)};
 }
 
-/// The median of what `of` says of each.
+/// The median of `of(value)` over all values.
 template <typename Value, typename Of>
 double median(std::vector<Value> values, const Of& of) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -50,8 +53,8 @@ double median(std::vector<Value> values, const Of& of) {
   return of(*middle);
 }
 
-/// Passes of `full` and of `least` in turns, over the same buffers: the medians of their times and
-/// of the ratios of neighbours.
+/// Alternates passes of `full` and of `least` over the same buffers. Reports the medians of their
+/// times, and of the ratio within each pair of passes.
 template <typename Full, typename Least>
 void run_paired(benchmark::State& state, const PacketPool& pool, std::uint64_t expected,
                 const Full& full, const Least& least) {

@@ -8,11 +8,14 @@
 
 namespace overlane::encap::testing {
 
-/// How many tunnels the packets go through in turns.
+// Benchmarks of push() and pop() of one encapsulation, compared with the least code that could do
+// the work (Minimal), for pools of 1, 16,384 and 131,072 buffers: in the cache, and beyond it.
+
+/// Number of tunnels that the packets use in turn.
 inline constexpr std::size_t kTunnels = 64;
 
-/// push and pop of one encapsulation beside the least that makes and takes the same packets. A Kind
-/// says:
+/// Benchmarks push() and pop() of one encapsulation, each in pairs with Minimal for the same
+/// packets. A Kind provides:
 ///   static constexpr Family kUnderlay, kInner;
 ///   static constexpr std::size_t kHeaders;      // bytes in front of the inner packet
 ///   static constexpr bool kUdp, kChecksum;
@@ -87,7 +90,7 @@ class PushPopBench {
   }
 
   [[gnu::always_inline]] auto push_one(std::size_t i, const Received& packet) {
-    // A driver leaves more room than this, and so would the caller.
+    // A driver leaves more headroom than the pusher needs.
     const std::size_t room = Kind::kHeaders;
     return pushers_[i % kTunnels].push({packet.inner - room, room + packet.length}, room,
                                        {.flow_hash = packet.flow_hash});
@@ -95,13 +98,13 @@ class PushPopBench {
   static std::span<std::uint8_t> outer(const Received& packet) {
     return {packet.inner - Kind::kHeaders, Kind::kHeaders + packet.length};
   }
-  /// What whoever pops a packet reads next: where it goes.
+  /// The last 32 bits of the inner destination, which a node reads next for its route lookup.
   static std::uint64_t seen(const std::uint8_t* inner) {
     return load_be32(inner + (Kind::kInner == Family::Ipv4 ? 16 : 36));
   }
 
-  /// Both pushes write the same headers for every packet, but for what is made of the flow's hash,
-  /// and both packets can be popped.
+  /// Checks that both pushes write the same headers for every packet, except for fields that depend
+  /// on the flow's hash, and that pop() accepts both packets.
   template <typename LeastPush>
   void check(benchmark::State& state, const LeastPush& least) {
     for (std::size_t i = 0; i < pool_.received().size(); ++i) {
@@ -129,7 +132,7 @@ class PushPopBench {
   std::vector<Least> least_;
 };
 
-/// The near end of all tunnels, and the far end of tunnel `i`.
+/// Addresses of the near end of all tunnels and of the far end of tunnel `i`.
 inline IpAddress near_end(Family family) {
   return family == Family::Ipv4 ? IpAddress(Ipv4Address{0x0afa0003})
                                 : IpAddress::parse("2001:db8:a::3").value();

@@ -12,7 +12,10 @@ namespace overlane::encap::testing {
 
 using overlane::testing::Bytes;
 
-/// An IP packet, and what its maker knows about it without reading it.
+// Random inner packets for the tests of encapsulations, which also know the fields that an outer
+// header inherits or hashes.
+
+/// An IP packet and its fields, which the generator knows without parsing the bytes.
 struct RandomPacket {
   Bytes bytes;
   Family family = Family::Ipv4;
@@ -68,7 +71,7 @@ inline std::uint8_t random_protocol(RandomStream& random) {
   return kSome[random.below(std::size(kSome))];
 }
 
-/// A payload; short ones often, because they end in the middle of ports.
+/// Appends a random payload. A quarter are shorter than 8 bytes, so that some end within the ports.
 inline void append_payload(RandomPacket& packet, RandomStream& random, bool may_have_ports) {
   const std::uint64_t size = one_in(random, 4) ? random.below(8) : random.below(300);
   const std::size_t at = packet.bytes.size();
@@ -109,7 +112,7 @@ inline RandomPacket random_ipv4(RandomStream& random) {
   return packet;
 }
 
-/// Appends an extension header whose next header is left to be filled in, and returns its kind.
+/// Appends an extension header and returns its kind. The caller sets its next header.
 inline std::uint8_t append_extension(RandomPacket& packet, RandomStream& random, bool first) {
   constexpr std::uint8_t kHopByHop = 0, kRouting = 43, kFragment = 44, kOptions = 60;
   const std::uint8_t kind = first && one_in(random, 3) ? kHopByHop
@@ -165,8 +168,9 @@ inline RandomPacket random_ipv6(RandomStream& random) {
   return packet;
 }
 
-/// Random, but sound in all that tunnels look at: with and without IPv4 options or IPv6 extension
-/// headers, fragments among them. The inner checksums are random too; tunnels leave them alone.
+/// A random packet that is valid in all fields that tunnels check, with and without IPv4 options or
+/// IPv6 extension headers, fragments included. Its checksums are random, because tunnels do not
+/// check them.
 inline RandomPacket random_packet(RandomStream& random, Family family) {
   return family == Family::Ipv4 ? random_ipv4(random) : random_ipv6(random);
 }

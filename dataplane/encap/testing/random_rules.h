@@ -5,7 +5,7 @@
 
 namespace overlane::encap::testing {
 
-/// The defaults, or any setting that a device can have.
+/// Returns the defaults of the encapsulation or random settings that a device can have.
 inline OuterRules random_rules(RandomStream& random, Encapsulation encapsulation, Family underlay) {
   OuterRules rules = outer_rules(encapsulation, underlay);
   if (random.below(3) == 0) return rules;

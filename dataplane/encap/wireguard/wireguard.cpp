@@ -11,7 +11,8 @@
 namespace overlane::wireguard {
 namespace {
 
-/// The TOS that is left to combine with the inner one.
+/// The outer TOS to combine with the inner one: 0 if RFC 6040 would drop the packet, because
+/// WireGuard ignores that result.
 std::uint8_t tos_that_counts(std::uint8_t outer, std::span<const std::uint8_t> inner) {
   const bool ipv4 = encap::family_of(inner) == Family::Ipv4;
   const std::uint32_t tos = ipv4 ? encap::PlainIp<Family::Ipv4>::tos(inner.data())

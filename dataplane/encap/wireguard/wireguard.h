@@ -14,60 +14,63 @@
 
 namespace overlane::wireguard {
 
-// WireGuard's framing and lengths without its cryptography (drivers/net/wireguard): the packet
-// itself takes the place of the sealed payload, and tag and counter are zero. Handshakes and
-// keys are not modelled.
+// WireGuard's framing and lengths without its cryptography (drivers/net/wireguard): the payload of
+// a transport message is the plain packet instead of its ciphertext; tag and counter are zero.
+// Handshakes and keys are not modelled. Pusher writes the headers and the tail, pop() removes them
+// in place. A Pusher is constant after construction.
 
-/// What a transport message adds behind the packet: its padding and the tag.
+/// Bytes that a transport message adds behind the packet: at most kMaxPadding of padding, then the
+/// tag. kTailBytes is the largest sum.
 inline constexpr std::uint32_t kMaxPadding = 15;
 inline constexpr std::uint32_t kTailBytes = kMaxPadding + wire::kWireguardTagBytes;
 
-/// A session with one peer, as Linux' `wireguard` devices have it (drivers/net/wireguard).
+/// A session of a Linux `wireguard` device with one peer (drivers/net/wireguard).
 ///
-/// Nothing is encrypted here. In place of the sealed payload stands the packet itself with its
-/// padding, and in place of the tag zeros; the counter, which tells repeated messages, is zero too.
-/// Sizes and everything in front of the payload are those of real packets.
+/// The payload is not encrypted: it is the packet itself with its padding. The tag and the counter
+/// against replays are zero. Lengths and all other header fields are those of real packets.
 struct Tunnel {
   IpAddress source;
   IpAddress destination;       ///< In the same family as `source`.
-  std::uint16_t port = 0;      ///< Port that both ends listen at and send from.
-  std::uint32_t receiver = 0;  ///< The index by which the far end knows the session.
-  std::uint32_t mtu = 0;       ///< MTU of the route into the device; 0 when it has none.
+  std::uint16_t port = 0;      ///< UDP port on which both ends listen and from which they send.
+  std::uint32_t receiver = 0;  ///< Index of the session at the far end.
+  std::uint32_t mtu = 0;       ///< MTU of the route into the device in bytes; 0 if not known.
 };
 
-/// Bytes of zeros behind a packet of `length` bytes: up to a multiple of 16, but not beyond the MTU
-/// (calculate_skb_padding, send.c), which is 0 when it is not known.
+/// Bytes of zeros behind a packet of `length` bytes: up to a multiple of 16, but not beyond `mtu`
+/// unless `mtu` is 0, for not known (calculate_skb_padding, drivers/net/wireguard/send.c).
 constexpr std::uint32_t padding(std::uint32_t length, std::uint32_t mtu) {
   const std::uint32_t last = mtu != 0 && length > mtu ? length % mtu : length;
   const std::uint32_t whole = (last + kMaxPadding) / 16 * 16;
   return (mtu == 0 ? whole : std::min(mtu, whole)) - last;
 }
 
-/// Takes an outer packet of either family with a transport message of Tunnel's kind apart in place.
-/// Refused are what encap::read_outer() and encap::read_udp() refuse, and as Drop::Malformed what
-/// wg_packet_receive (receive.c) does: a message that is none, or has no packet in full inside. Of
-/// the other messages, and of the one without a packet that keeps a session alive, nothing goes on:
-/// Drop::UnsupportedProtocol. Congestion that was marked outside on a packet that cannot carry the
-/// mark is forgotten (wg_packet_consume_data_done ignores what INET_ECN_decapsulate says). Port,
-/// session and the addresses inside are the caller's business.
+/// Decapsulates an outer packet of either family with a transport message as Pusher writes it, in
+/// place. Refuses all packets that encap::read_outer(), encap::read_udp() and
+/// wire::parse_wireguard() refuse, and a message whose inner packet is not whole as
+/// Drop::Malformed, as wg_packet_receive does (drivers/net/wireguard/receive.c). Messages of the
+/// handshake and keepalives, which contain no packet, are Drop::UnsupportedProtocol. An outer CE on
+/// an inner Not-ECT packet is ignored, because wg_packet_consume_data_done
+/// (drivers/net/wireguard/receive.c) ignores the result of INET_ECN_decapsulate. The caller checks
+/// port, session and inner addresses.
 Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet);
 
-/// The index of what pop() returned.
+/// The receiver index of a message that wireguard::pop() returned.
 std::uint32_t receiver(const encap::Popped& popped);
 
-/// Wraps IPv4 and IPv6 packets for one session. Unlike other tunnels it also writes behind them.
+/// Encapsulates IPv4 and IPv6 packets for one session. Unlike other pushers, it also writes behind
+/// the packet.
 class Pusher {
  public:
   explicit Pusher(const Tunnel& tunnel);
 
-  /// Room that push() needs in front of a packet; behind it are kTailBytes.
+  /// Room that push() needs in front of a packet. It also needs kTailBytes behind the packet.
   std::uint32_t headroom() const {
     return outer_.size() + static_cast<std::uint32_t>(header_.size());
   }
 
-  /// Writes headers in front of the packet that begins at `room` in `buffer` and ends kTailBytes
-  /// before its end, padding and tag behind it, and returns the outer packet. Drop::Malformed when
-  /// there is no such packet, or it is too long once wrapped.
+  /// Encapsulates the packet that begins at `room` in `buffer` and ends kTailBytes before the end
+  /// of `buffer`: headers in front, padding and tag behind. Returns the outer packet.
+  /// Drop::Malformed if it is no whole packet, or the outer packet would be too long.
   Result<std::span<std::uint8_t>, Drop> push(std::span<std::uint8_t> buffer, std::size_t room,
                                              const encap::PerPacket& per_packet) const;
 
@@ -78,7 +81,7 @@ class Pusher {
 
   encap::OuterUdp outer_;
   std::array<std::uint8_t, wire::kWireguardHeaderBytes> header_{};
-  std::uint32_t header_sum_ = 0;  ///< In the order of memory.
+  std::uint32_t header_sum_ = 0;  ///< One's-complement sum of header_, in memory byte order.
   std::uint32_t mtu_ = 0;
 };
 

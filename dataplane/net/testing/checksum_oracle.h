@@ -5,7 +5,8 @@
 
 namespace overlane::testing {
 
-/// The Internet checksum one bit at a time: each set bit adds its weight, each carry comes back in.
+/// The Internet checksum (RFC 1071) computed bit by bit, without code of net/checksum.h: each set
+/// bit adds its weight, and each carry is added again.
 inline std::uint16_t checksum_by_bits(std::span<const std::uint8_t> bytes) {
   std::uint32_t sum = 0;
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {

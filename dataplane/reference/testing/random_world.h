@@ -15,8 +15,8 @@
 
 namespace overlane::reference::testing {
 
-/// Draws clusters that someone has tampered with, and packets that nobody in their right mind
-/// sends.
+/// Generates random clusters whose states have been changed at random, and random packets, most of
+/// which no well-configured sender would send. Equal seeds give equal clusters and packets.
 class RandomWorld {
  public:
   explicit RandomWorld(std::uint64_t seed)
@@ -58,7 +58,7 @@ class RandomWorld {
         tamper(state);
     }
     tamper(cluster.fabric);
-    // With numbers of its own, as in tamper().
+    // Drawn from obstacles_, as in tamper(), so that the draws of random_ do not change.
     if (obstacles_.below(8) == 0) hide_peers(cluster.nodes[obstacles_.below(cluster.nodes.size())]);
     if (obstacles_.below(3) == 0)
       for (node::NodeState& state : cluster.nodes)
@@ -66,15 +66,15 @@ class RandomWorld {
     return cluster;
   }
 
-  /// A packet that stands anywhere: bare or in a tunnel.
+  /// A random packet, with or without tunnel headers.
   forward::Packet packet(bool may_be_tunnelled) {
     forward::Packet packet = bare(family());
     if (may_be_tunnelled && one_in(2)) wrap(packet);
     return packet;
   }
 
-  /// One that a pod of that node sends somewhere in the ordinary course of things, mostly in IPv6:
-  /// whole, of TCP or UDP, with hops left.
+  /// A packet as a pod of that node usually sends it: unfragmented TCP or UDP, mostly IPv6, mostly
+  /// with hops left.
   forward::Packet usual_packet(std::uint32_t node) {
     const Family family = one_in(3) ? Family::Ipv4 : Family::Ipv6;
     forward::Packet packet;
@@ -93,18 +93,18 @@ class RandomWorld {
     return packet;
   }
 
-  /// Changes one thing, or nothing.
+  /// Change a state at random: at most one property of a node, several of a fabric.
   void tamper(node::NodeState& state) { change(state); }
   void tamper(node::FabricState& fabric) {
     change(fabric);
-    // With numbers of its own: what is drawn behind it stays what it was.
+    // Drawn from a stream of their own, so that later draws of random_ do not change.
     std::swap(random_, obstacles_);
     add_obstacles(fabric);
     std::swap(random_, obstacles_);
   }
 
-  /// What comes back for a packet that was sent: an answer of its protocol, or an ICMP error about
-  /// it from its receiver or a router.
+  /// A packet in return: an answer of the same protocol, or an ICMP error about `packet` from its
+  /// receiver or a router.
   forward::Packet answer_to(const forward::Packet& packet) {
     const Family family = packet.inner.family();
     forward::Packet answer;
@@ -137,14 +137,14 @@ class RandomWorld {
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
 
  private:
-  /// Peers in other subnets are unreachable, as BIRD leaves them in the course of a migration.
+  /// Makes the routes to peers in other subnets unreachable, as BIRD does during a migration.
   void hide_peers(node::NodeState& state) {
     auto table = std::make_shared<node::ClusterTable>(*state.cluster);
     table->ipv4.other_subnet = {.via = node::PeerRoute::Via::Unreachable,
                                 .protocol = node::RouteProtocol::Bird};
     node::NodeEditor(state).set_cluster(table);
   }
-  /// What the uplink leads to in IPv6 are neighbours, as pods of one subnet are on AWS.
+  /// Makes IPv6 pods of other nodes neighbours on the uplink, as pods of one subnet are on AWS.
   void put_pods_on_link(node::NodeState& state) {
     const auto usual = node::lookup(state, node::testing::ip("2001:db8::8"));
     if (!usual || usual->pod != nullptr) return;
@@ -162,7 +162,7 @@ class RandomWorld {
   T pick(std::initializer_list<T> values) {
     return values.begin()[random_.below(values.size())];
   }
-  /// A group of half the instances, with few holes so that packets still pass.
+  /// Adds a security group with about half of the instances and wide rules, so that packets pass.
   void add_group(node::FabricState& fabric) {
     const auto index = static_cast<std::uint32_t>(fabric.groups.size());
     node::SecurityGroup group{.name = "group", .every_instance = one_in(4)};
@@ -185,7 +185,7 @@ class RandomWorld {
       if (one_in(2)) instance.groups.push_back(index);
   }
 
-  /// A shape that exists: the encapsulation runs over the underlay.
+  /// Corrects a random shape: the encapsulation must run over the underlay.
   static node::testing::ClusterShape fitting(node::testing::ClusterShape shape) {
     if (!runs_over(shape.encapsulation, shape.underlay)) {
       shape.underlay = shape.underlay == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
@@ -248,7 +248,7 @@ class RandomWorld {
     }
   }
 
-  /// What Felix and kube-proxy add: connections are tracked, pods masqueraded towards others.
+  /// Adds the rules of Felix and kube-proxy: connection tracking and masquerading of pods.
   void add_rules(node::NodeState& state) {
     node::PacketFilter filter = *state.filter;
     filter.tracking = pick({node::Tracking::Off, node::Tracking::Translated,
@@ -270,7 +270,7 @@ class RandomWorld {
     if (one_in(2)) add_services(state);
   }
 
-  /// Each port with some endpoints or none.
+  /// Adds Services, whose ports have some endpoints or none.
   void add_services(node::NodeState& state) {
     std::vector<node::Service> list;
     for (const IpAddress front : {kService, kService + 1, kServiceV6}) {
@@ -295,7 +295,7 @@ class RandomWorld {
     return pick<std::uint8_t>({0x02, 0x02, 0x12, 0x10, 0x10, 0x11, 0x04, 0x00});
   }
 
-  /// Removes a device, but mostly not the uplink: without it nothing else can be seen.
+  /// Removes a device, but seldom the uplink, because a node without it drops nearly all packets.
   void lose_device(node::NodeState& state, node::DeviceName name) {
     if (name != "eth0" || one_in(5)) node::NodeEditor(state).remove_device(name);
     if (!state.devices.empty()) return;
@@ -410,7 +410,8 @@ class RandomWorld {
     }
     if (header.fragment_offset != 0) return packet;
     if (header.protocol == forward::kUdp || header.protocol == forward::kTcp) {
-      // Answers go there: to no tunnel's port, by which bytes would be taken for a tunnel's.
+      // Answers go to the source port, so it is no port of a tunnel: the answer would be decoded as
+      // a tunnel packet.
       packet.source_port = one_in(2) ? std::uint16_t{4'000}
                                      : static_cast<std::uint16_t>(10'000 + random_.below(30'000));
       packet.destination_port =
@@ -448,7 +449,7 @@ class RandomWorld {
     return error;
   }
 
-  /// The kinds that can carry a packet of that family, mostly the cluster's own.
+  /// An encapsulation that can carry a packet of that family, mostly the cluster's own.
   Encapsulation tunnel_for(Family inner) {
     if (carries(shape_.encapsulation, inner) && shape_.encapsulation != Encapsulation::None &&
         !one_in(4)) {

@@ -12,9 +12,11 @@
 
 namespace overlane::testing {
 
+// Byte vectors in tests of decoders and encoders.
+
 using Bytes = std::vector<std::uint8_t>;
 
-/// "45 00 …" as bytes; spaces may stand anywhere between bytes.
+/// Parses hexadecimal digits ("45 00 …"). Spaces are allowed between bytes.
 inline Bytes hex(std::string_view text) {
   Bytes bytes;
   for (std::size_t at = 0; at + 1 < text.size(); ++at) {
@@ -30,12 +32,12 @@ inline Bytes operator+(Bytes front, const Bytes& back) {
   return front;
 }
 
-/// The first `size` bytes in a vector of their own, so that a sanitizer sees any read beyond them.
+/// Copies the first `size` bytes, so that a sanitizer sees any read beyond them.
 inline Bytes first(const Bytes& bytes, std::size_t size) {
   return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// A parsed header is written as the `size` bytes that it was parsed from.
+/// Requires that a parsed header is written as the `size` bytes that it was parsed from.
 template <typename Header>
 void require_same_bytes(const Header& header, std::size_t size,
                         std::span<const std::uint8_t> parsed) {

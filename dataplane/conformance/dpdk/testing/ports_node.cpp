@@ -7,7 +7,7 @@
 namespace overlane::conformance::testing {
 namespace {
 
-/// Close to the largest packet that there is: what an mbuf holds beside its headroom.
+/// Close to the largest IP packet: 65,535 bytes without an mbuf's headroom and the Ethernet header.
 constexpr std::uint32_t kMtu = 65'535 - 128 - 14;
 
 }  // namespace

@@ -7,10 +7,13 @@
 
 namespace overlane::conformance::testing {
 
-/// DPDK, started once in a process: without hugepages, which a machine that tests may not have.
+// Runs the conformance suite on the ports of a node on DPDK (dataplane/dpdk). verify::Verifier
+// compares each packet with the byte path.
+
+/// Starts DPDK once per process, without hugepages, which a test machine may not have.
 void start_dpdk();
 
-/// Compiles states, and the same state as last time only once.
+/// Compiles states for DPDK and keeps the last result for an equal state.
 class Generations {
  public:
   std::shared_ptr<const dpdk::Generation> of(const node::NodeState& state);
@@ -23,19 +26,20 @@ class Generations {
 /// test.
 class PortsNode {
  public:
-  /// Which must outlive it.
+  /// `generations` must outlive the object.
   explicit PortsNode(Generations& generations);
 
-  /// What both make of a packet. Another state than the last one is taken over first.
+  /// Sends a packet through both and returns the result of the byte path. If the state differs from
+  /// the last one, the node changes to it first.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                  Picos now);
   /// Passes time on both sides.
   void pass_time(const node::NodeState& state, Picos now);
-  /// After a change of the state.
+  /// Changes the node to a new state.
   void forget_lost_devices(const node::NodeState& state) { take_over(state, now_); }
 
  private:
-  /// All that came and was made became something.
+  /// Expects that the counters account for every packet that arrived or was made.
   void expect_balanced() const;
   void take_over(const node::NodeState& state, Picos now);
 

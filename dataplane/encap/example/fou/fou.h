@@ -12,9 +12,12 @@
 
 namespace overlane::fou {
 
-/// What Linux writes for `ip link add type ipip … encap fou encap-sport auto encap-dport 5555`
-/// (fou_build_header and __fou_build_header, net/ipv4/fou_core.c): IPIP's rules, a source port from
-/// the flow's hash in the local range, and no UDP checksum unless `encap-csum`.
+// FOU (foo over UDP), an IPv4 packet directly behind UDP over IPv4: the worked example of
+// docs/how-to/add-an-encapsulation.md. It has no row in kEncapsulations.
+
+/// Outer headers of `ip link add type ipip … encap fou encap-sport auto encap-dport 5555`
+/// (fou_build_header and __fou_build_header, net/ipv4/fou_core.c): the rules of IPIP, a source port
+/// from the flow's hash in the local range, and no UDP checksum unless `encap-csum` is set.
 inline constexpr encap::OuterRules kRules{.inherits_ttl = true,
                                           .df = encap::DfRule::Inherit,
                                           .flow = encap::FlowField::UdpSource,
@@ -23,20 +26,19 @@ inline constexpr encap::OuterRules kRules{.inherits_ttl = true,
                                           .first_source_port = encap::kFirstLocalPort,
                                           .last_source_port = encap::kLastLocalPort};
 
-/// An IPv4 packet behind nothing but UDP, over IPv4. There is no row for it in kEncapsulations: it
-/// is the worked example of docs/how-to/add-an-encapsulation.md.
+/// A FOU tunnel to one peer.
 struct Tunnel {
   Ipv4Address source;
   Ipv4Address destination;
   encap::OuterRules rules = kRules;
 };
 
-/// Takes an outer packet apart in place. Refused are what encap::read_outer_ipv4(),
-/// encap::read_udp() and encap::take_inner() refuse. The port is the caller's business
-/// (fou_udp_recv, net/ipv4/fou_core.c).
+/// Decapsulates an outer packet in place. Refuses all packets that encap::read_outer_ipv4(),
+/// encap::read_udp() and encap::take_inner() refuse. The caller checks the port (fou_udp_recv,
+/// net/ipv4/fou_core.c).
 Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet);
 
-/// Wraps IPv4 packets for one tunnel.
+/// Encapsulates IPv4 packets for one tunnel.
 class Pusher : public encap::UdpPusher<0> {
  public:
   explicit Pusher(const Tunnel& tunnel)

@@ -10,10 +10,11 @@ namespace overlane::geneve::testing {
 
 using encap::testing::Bytes;
 
-/// For encap/testing/laws.h.
+/// Geneve as a Subject of encap/testing/laws.h.
 struct Subject {
   struct Tunnel : geneve::Tunnel {
-    /// What `options` points to, wherever the tunnel is copied to.
+    /// The bytes of `options`. Pusher sets the span, so that a copied tunnel does not point into
+    /// its original.
     Bytes option_bytes;
     bool critical = false;
   };

@@ -8,7 +8,7 @@ namespace overlane::ip6tnl::testing {
 
 using encap::testing::Bytes;
 
-/// For encap/testing/laws.h.
+/// ip6tnl as a Subject of encap/testing/laws.h.
 struct Subject {
   using Tunnel = ip6tnl::Tunnel;
   using Pusher = ip6tnl::Pusher;

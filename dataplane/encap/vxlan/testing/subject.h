@@ -8,7 +8,7 @@ namespace overlane::vxlan::testing {
 
 using encap::testing::Bytes;
 
-/// For encap/testing/laws.h.
+/// VXLAN as a Subject of encap/testing/laws.h.
 struct Subject {
   using Tunnel = vxlan::Tunnel;
   using Pusher = vxlan::Pusher;

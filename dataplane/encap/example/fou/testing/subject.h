@@ -7,7 +7,7 @@ namespace overlane::fou::testing {
 
 using encap::testing::Bytes;
 
-/// For encap/testing/laws.h.
+/// FOU as a Subject of encap/testing/laws.h.
 struct Subject {
   using Tunnel = fou::Tunnel;
   using Pusher = fou::Pusher;
