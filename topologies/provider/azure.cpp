@@ -3,7 +3,7 @@
 namespace overlane::provider {
 namespace {
 
-/// IP in IP (4), IPv6 in IP (41) and GRE (47).
+/// The protocols that Azure's network drops: IP in IP (4), IPv6 in IP (41) and GRE (47).
 constexpr std::uint8_t kAzureDropped[] = {4, 41, 47};
 
 }  // namespace
