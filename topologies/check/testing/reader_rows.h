@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+// Rows of the tests of the rules that have no check in a table, because a reader or decoder reports
+// them, and texts of shoots for these tests.
 namespace overlane::check::testing {
 
 /// The function that reads the inputs of a row.
@@ -11,7 +13,7 @@ enum class Reader {
   Check,        ///< check(); the input is a text.
   Explain,      ///< explain(); the input is a text.
   Update,       ///< check_update(); the input is the old text, the line `kNow` and the new text.
-  Path,         ///< document::read(); the input is a path, relative to the source folder.
+  Path,         ///< document::read(); the input is a path, absolute or in the source folder.
   OneDocument,  ///< document::read_one(); the input is a path as for Path.
 };
 
