@@ -12,6 +12,10 @@
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/provider/profile.h"
 
+// The VPC as node::FabricState: route tables with their system routes and routes of other owners,
+// subnets, instances with their allowed addresses, filters, and last the routes to pod CIDRs, in
+// the order of the nodes, until a table is full. Provider-specific facts are from
+// provider::Profile.
 namespace overlane::compile {
 
 namespace {
