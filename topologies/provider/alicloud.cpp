@@ -1,6 +1,7 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/provider/profile.h"
 
+// The profile of provider alicloud: its extension, cloud-provider-alibaba-cloud, and Alibaba's VPC.
 namespace overlane::provider {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/provider/profile.h"
 
+// The profile of provider aws: its extension, the aws-custom-route-controller, and Amazon VPC.
 namespace overlane::provider {
 namespace {
 

@@ -1,5 +1,6 @@
 #include "topologies/provider/profile.h"
 
+// The profile of provider azure: its extension, cloud-provider-azure, and Azure's virtual networks.
 namespace overlane::provider {
 namespace {
 

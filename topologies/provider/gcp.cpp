@@ -1,6 +1,7 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/provider/profile.h"
 
+// The profile of provider gcp: its extension, cloud-provider-gcp, and Google's VPC networks.
 namespace overlane::provider {
 namespace {
 
