@@ -36,7 +36,7 @@ bool took_part(const ObjectName& object, const manifest::PodNetworkSpec& spec) {
          std::ranges::find(spec.sources, object, &manifest::Source::object) != spec.sources.end();
 }
 
-/// Files as they were given, each from its first line on.
+/// Sorts by file in input order, then by line and column. Files without a document come last.
 void sort_by_place(const document::Stream& stream, Findings& findings) {
   std::map<std::string, std::size_t> rank;
   for (const document::Tree& tree : stream.documents)
@@ -181,7 +181,7 @@ namespace {
 
 using manifest::PodNetworkSpec;
 
-/// The shoots that the name means; all of them without one.
+/// The shoots named `shoot` ("namespace/name"); all shoots if the name is empty.
 std::vector<const PodNetworkSpec*> meant(const manifest::ManifestSet& set,
                                          const std::string& shoot) {
   std::vector<const PodNetworkSpec*> specs;
@@ -224,7 +224,8 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
 
 namespace {
 
-/// One side of the update, every object by its name: the first that is whole, else the first.
+/// The manifests before or after the update. `objects` has one document for each name: the first
+/// whole one, or else the first partial one.
 struct Side {
   manifest::ManifestSet set;
   std::map<ObjectName, JudgedObject> objects;
@@ -273,7 +274,7 @@ Findings judge_pair(const Side& old, const Side& now, const PodNetworkSpec& befo
   return findings;
 }
 
-/// What an input of old manifests that cannot be used hides.
+/// The errors about old manifests that cannot be read: their objects may lack an older version.
 Findings unusable(const Findings& findings, const RuleBook& book) {
   Findings errors = findings;
   std::erase_if(errors, [&](const Finding& finding) {
@@ -284,7 +285,8 @@ Findings unusable(const Findings& findings, const RuleBook& book) {
   return errors;
 }
 
-/// Old objects that are no pod network any more, or are gone.
+/// Judges old pod networks that the new manifests lack: the object is gone, which gives a note, or
+/// it has no pod network any more.
 void judge_rest(const Side& old, const Side& now, CheckReport& report) {
   for (const PodNetworkSpec& before : old.set.clusters) {
     if (now.find(before.object) != nullptr) continue;
@@ -301,7 +303,8 @@ void judge_rest(const Side& old, const Side& now, CheckReport& report) {
   }
 }
 
-/// Network types that only the old manifests describe; what both describe is described anew.
+/// Adds the network types that only the old manifests describe. If both describe a type, the
+/// description in the new manifests counts.
 void take_unknown_providers(document::Stream& stream, derive::DeclarativeExtensions& known) {
   derive::DeclarativeExtensions declarative;
   derive::take_network_providers(stream, declarative);
@@ -321,7 +324,8 @@ document::Stream documents_of(const document::Stream& stream,
   return some;
 }
 
-/// Where an object has what a path of its update's findings leads to, or as much of it as there is.
+/// The location in `object` of the field `path` of a finding about its update, or of the innermost
+/// enclosing field that the object has.
 SourceLocation place_in(const JudgedObject& object, std::string_view path) {
   constexpr std::string_view kSpec = "spec.";
   const std::size_t begin = path.find(kSpec);

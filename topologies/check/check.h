@@ -40,11 +40,11 @@ struct CheckReport {
   std::optional<std::size_t> updates;
   /// Number of the cluster's objects that were compared; set by check_live().
   std::optional<std::size_t> compared;
-  Findings silenced;  ///< By an annotation of their object.
-  /// Objects with an invalid value that the selection or an annotation hides: dependent values were
-  /// not checked.
+  Findings silenced;  ///< Findings that an annotation of their object hides; ordered by place.
+  /// Number of objects with an invalid value whose error the selection or an annotation hides:
+  /// values that depend on it were not checked.
   std::size_t judged_in_part = 0;
-  /// Documents that could not be used, hidden by the selection.
+  /// Number of errors about unusable documents that the selection hides.
   std::size_t left_out = 0;
 
   std::size_t count(Severity severity) const;
@@ -54,15 +54,16 @@ struct CheckReport {
 /// `overlane.dev/ignore: "rule-a, rule-b"` silences those rules for it.
 CheckReport check(const document::Stream& stream, const CheckOptions& options);
 
-/// Checks the update from the objects of `before` to those of the same kind, namespace and name in
-/// `after`. Checks the latter as check() does, but with admission's defaults for updates, which
-/// differ from those for new objects. The options' stage is that of `before`.
+/// Checks the update from each object of `before` to the object of the same kind, namespace and
+/// name in `after`. Checks the objects of `after` as check() does, but with admission's defaults
+/// for updates, which differ from its defaults for new objects. The stage in `options` is the stage
+/// of `before`.
 CheckReport check_update(const document::Stream& before, const document::Stream& after,
                          const CheckOptions& options);
 
 /// Updates of running objects in `before` to objects of the same kind, namespace and name in
 /// `after` that admission refuses: a finding `not-admitted` each, with both values and places.
-/// `options` are those of `before`.
+/// `options` apply to `before`.
 Findings refused_updates(const document::Stream& before, const document::Stream& after,
                          const derive::DeriveOptions& options);
 
@@ -74,11 +75,11 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
 /// The JSON document of kind CheckReport.
 nlohmann::ordered_json encode(const CheckReport& report);
 
-/// The report for Markdown and a page: the summary, the findings, and those that are silenced. Text
-/// has a line for each finding instead, which programs parse.
+/// The report as a document for Markdown and HTML: the summary, the findings, and the silenced
+/// findings. The text format has one line for each finding instead, which programs parse.
 answer::Document check_document(const CheckReport& report);
 
-/// For SARIF and JUnit; refers to the report.
+/// The findings for SARIF and JUnit. The result refers to the report, which must outlive it.
 report::FindingSet finding_set(const CheckReport& report);
 
 /// "2 shoots, 1 error, 3 warnings".

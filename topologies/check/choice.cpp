@@ -44,7 +44,8 @@ using document::Value;
 
 constexpr const char* kSeparators = ", \t\n";
 
-/// An annotation does not change what others refuse, or what cannot be read.
+/// Whether an annotation may silence the rule. It cannot silence an error that admission, a
+/// controller or a reader reports.
 bool is_silenceable(const rules::Rule& rule) {
   return rule.severity != Severity::Error || rule.enforcer == rules::Enforcer::None;
 }

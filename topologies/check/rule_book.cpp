@@ -98,7 +98,7 @@ std::string list_rules(const RuleBook& book) {
   std::size_t width = 0;
   for (const Rule* rule : book.rules())
     width = std::max(width, rule->id.size());
-  constexpr std::size_t kSection = 9;  // Columns.
+  constexpr std::size_t kSection = 9;  // Column where a wrapped title continues.
   std::string text;
   for (const Rule* rule : book.rules())
     text += report::wrapped(fmt::format("{:<8} {:<{}}  {:<7}  ", rule->section, rule->id, width,

@@ -9,8 +9,9 @@
 #include "topologies/rules/rule.h"
 
 // All rules by id, collected from the tables that the code runs, so that documentation and
-// `--rule` cannot name a rule that does not exist. Also the texts made of it: `--list-rules` and
-// `--explain-rule`. The reference page is made by tools/reference_pages.
+// `--explain-rule` cannot name a rule that does not exist, and the texts of `--list-rules` and
+// `--explain-rule`. tools/reference_pages generates the reference page from the same list. A
+// RuleBook is immutable, and any thread may read it.
 namespace overlane::check {
 
 /// Every rule that a finding about a manifest may name, from the tables that the code runs.
@@ -31,20 +32,18 @@ class RuleBook {
   std::vector<const rules::Rule*> rules_;
 };
 
-/// Who refuses or reports a violation: "admission refuses the object".
+/// The consequence of a violation, as a clause: "admission refuses the object".
 std::string_view noticed_by(rules::Enforcer enforcer);
 
 /// One line per rule: section, id, severity, title.
 std::string list_rules(const RuleBook& book);
 
-/// All that is known of one rule, for a person.
+/// The text of `--explain-rule`: all fields of the rule.
 std::string explain_rule(const rules::Rule& rule);
 
 // Rules whose findings come from readers and decoders, not from a function in a table: a document
 // that cannot be parsed, an unknown key, a value out of range. They have entries here so that
 // every finding has a rule with documentation.
-
-// Rules that have no check in a table.
 
 /// Rules of the readers of documents.
 std::span<const rules::Rule> input_rules();

@@ -129,8 +129,8 @@ void masquerade(const effective::Masquerade& masquerade, PacketFilter& filter) {
   filter.masquerades_in_ebpf = masquerade.in_ebpf;
 }
 
-/// Felix derives a VTEP's MAC from the node's name; here it is the node's number, locally
-/// administered.
+/// The MAC of a node's VTEP: locally administered, with the node's number. Felix would derive it
+/// from the node's name.
 MacAddress vtep_mac(std::uint32_t node) {
   return {{0x66, 0x00, static_cast<std::uint8_t>(node >> 24), static_cast<std::uint8_t>(node >> 16),
            static_cast<std::uint8_t>(node >> 8), static_cast<std::uint8_t>(node)}};
@@ -160,8 +160,8 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
   return table;
 }
 
-/// The machine after boot: its interface, the default route, and the route of its subnet or only of
-/// the gateway in it.
+/// Adds the state of a machine after boot: its interface, the default route, and the route to its
+/// subnet, or to the gateway alone where machines have /32 addresses.
 void add_uplink(const graph::Subnet& subnet, const EffectiveDataplane& shoot,
                 node::NodeState& state) {
   const bool is_host = provider::profile_of(shoot.provider).machines.host_addresses;

@@ -11,17 +11,19 @@
 
 namespace overlane::compile {
 
-// From an effective dataplane and a topology to the states that executors run: one
+// Turns an effective dataplane and a topology into the states that executors run: one
 // node::NodeState per node and one node::FabricState for the VPC. The states hold what a kernel
 // and a cloud would hold, line by line: devices, routes, neighbours, filters. They are the input
-// of simulator, trace, reachability and testbed alike.
+// of simulator, trace, reachability and testbed alike. All functions are pure, except that
+// add_services() changes its argument. The states do not refer to the topology or the shoot.
 
 /// The states that executors run. `nodes`, the topology's nodes and the fabric's instances have the
 /// same numbering.
 struct Compiled {
   std::vector<node::NodeState> nodes;
   node::FabricState fabric;
-  Findings findings;  ///< Routes beyond the route quota.
+  /// Missing routes to pods: refused by the provider (quota, subnet) or written by nothing.
+  Findings findings;
 };
 
 /// Why compile() fails for this dataplane; nullopt: it does not. `unsupported-encryption`:

@@ -12,6 +12,10 @@
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/provider/profile.h"
 
+// The VPC as node::FabricState: route tables with their system routes and routes of other owners,
+// subnets, instances with their allowed addresses, filters, and last the routes to pod CIDRs, in
+// the order of the nodes, until a table is full. Provider-specific facts are from
+// provider::Profile.
 namespace overlane::compile {
 
 namespace {
@@ -47,7 +51,7 @@ RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc,
   return result;
 }
 
-/// Routes of others: they are there before the shoot's, and count against the quota.
+/// Adds routes of other owners. They precede the shoot's routes and count against the quota.
 void add_foreign_routes(const graph::Vpc& vpc, RouteTable& table) {
   for (const graph::ForeignRoute& foreign : vpc.foreign_routes) {
     table.routes.set(foreign.destination,
@@ -57,7 +61,7 @@ void add_foreign_routes(const graph::Vpc& vpc, RouteTable& table) {
   }
 }
 
-/// Where the cloud assigns pod CIDRs to interfaces, the VPC's ranges include the pod range.
+/// Adds a local route to the pod range if the cloud assigns pod CIDRs to the nodes' interfaces.
 void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
                     RouteTable& table) {
   const auto& addresses = topology.nodes().front().addresses;
@@ -68,7 +72,8 @@ void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveD
   }
 }
 
-/// Who tells the fabric the nodes' pod CIDRs: a cloud's route controller, or the nodes by BGP.
+/// The writer of the fabric's routes to pod CIDRs: the cloud's route controller, or the nodes by
+/// BGP. Nothing if the fabric gets no such routes.
 std::optional<FabricRouteOwner> writer_of_pod_routes(const effective::EffectiveDataplane& shoot,
                                                      const effective::Dataplane& dataplane) {
   if (dataplane.cloud_routes == effective::CloudRoutes::Written)
@@ -82,7 +87,7 @@ std::optional<FabricRouteOwner> writer_of_pod_routes(const effective::EffectiveD
 /// Pod CIDRs with the routes to their instances.
 using PodCidrs = std::vector<std::pair<IpPrefix, FabricRoute>>;
 
-/// The pod CIDRs that need a route, in the order in which nodes get them.
+/// The pod CIDRs that need a route in the fabric, in the order of the nodes.
 PodCidrs routed_pod_cidrs(const graph::Topology& topology,
                           const effective::EffectiveDataplane& shoot) {
   PodCidrs list;
@@ -125,7 +130,7 @@ LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const Po
   return left_out;
 }
 
-/// Who does not reach the pods of nodes without a route.
+/// From where the pods of nodes without a fabric route are unreachable, as a clause.
 std::string unreachable_from(const effective::EffectiveDataplane& shoot, Family family) {
   const effective::Dataplane& dataplane = *shoot.dataplane_of(family);
   if (dataplane.mode == effective::Mode::Overlay || dataplane.is_encrypted())
@@ -193,8 +198,8 @@ void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,
   }
 }
 
-/// The shoot's own findings that pods need routes which nothing writes: what a packet meets here.
-/// And that pods have addresses without routes, which no state shows.
+/// Adds the shoot's findings about routes to pods that nothing writes, which the states reproduce,
+/// and about pod addresses without routes, which the states do not show.
 void add_missing_routes(const effective::EffectiveDataplane& shoot, Findings& findings) {
   if (const Finding* unrouted = effective::finding_about_addresses(shoot))
     findings.push_back(*unrouted);

@@ -23,9 +23,9 @@
 
 namespace overlane::derive {
 
-// The steps inside derive() and outline() about one shoot: the decisions that do not depend on
-// the CNI, the network extension opened with them, and describe(), which writes all values with
-// their reasons into one EffectiveDataplane, in reading order.
+// The steps of derive() and outline() for one shoot: first the decisions that do not depend on the
+// CNI, then the network extension, which gets them as inputs, and last describe(), which writes all
+// values with their reasons into one EffectiveDataplane, in the order of the output.
 
 /// Decisions about a shoot that do not depend on its network extension.
 struct ShootDecisions {
@@ -34,8 +34,8 @@ struct ShootDecisions {
   effective::Decided<effective::RoutingDomain> routing_domain;
 };
 
-/// Combines all values, each with its reason, in reading order. Without `network` the result is
-/// opaque.
+/// Combines all values, each with its reason, in the order of the output. If `network` is null, the
+/// result is opaque.
 effective::EffectiveDataplane describe(const effective::NetworkInputs& inputs,
                                        const ShootDecisions& shoot,
                                        const cni::NetworkDecision* network);
@@ -50,7 +50,7 @@ class ShootDerivation {
 
   const effective::NetworkInputs& inputs() const { return inputs_; }
   const ShootDecisions& decisions() const { return decisions_; }
-  /// nullptr where the network type is not modelled.
+  /// The network extension with its decoded NetworkConfig; null if the type is not modelled.
   const cni::ExtensionInstance* network() const { return network_.get(); }
   /// The decisions of the network extension, and whether a controller writes cloud routes. Requires
   /// network().
@@ -120,7 +120,8 @@ void describe_cluster(const NetworkInputs& inputs,
                               "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go"));
 }
 
-/// gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go.
+/// The IPv6 node mask with Gardener's default (gardener/gardener
+/// pkg/apis/core/v1beta1/defaults_shoot.go).
 std::uint8_t ipv6_mask(const manifest::ShootSpec& shoot, const EffectiveDataplane& out) {
   if (out.primary_family() == Family::Ipv6 && out.ip_families.size() == 1)
     return out.node_cidr_mask_size;
@@ -166,7 +167,7 @@ void describe_network(const NetworkInputs& inputs, const NetworkDecision& networ
   add_reasons(out.reasons, network.masquerade);
 }
 
-/// Numbers of cloud routes at the workers' minimum and maximum of nodes.
+/// Adds a reason with the numbers of cloud routes at the workers' minimum and maximum of nodes.
 void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const effective::RouteCount count = effective::route_count(out);
   const rules::NodeCount nodes = rules::count_nodes(inputs.spec.shoot);
@@ -180,7 +181,8 @@ void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) 
               out.route_room.source, !out.route_room.is_set});
 }
 
-/// A quota is a reason where routes count against it, or would if it were known.
+/// Sets the route quota and what counts against it. Adds a reason where routes count against a
+/// known quota, or where the provider has route tables with an unknown quota.
 void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const provider::Profile& provider = inputs.provider;
   out.ovn = inputs.landscape.openstack_ovn;
@@ -350,7 +352,7 @@ void add_network_provider(const document::Tree& tree, Findings& findings,
   declarative.push_back(std::make_shared<declarative::Extension>(*std::move(provider)));
 }
 
-/// The finding "not-admitted" of the errors that the caller does not ignore.
+/// The finding "not-admitted" about the errors that the caller does not ignore.
 std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
   if (options.overlooks) std::erase_if(findings, options.overlooks);
   return manifest::not_admitted(findings);
@@ -370,14 +372,15 @@ Findings check(const NetworkInputs& inputs, const ExtensionInstance* network,
   return report.take();
 }
 
-/// The finding about a required field for which the result assumes a usual value.
+/// Turns the finding about a missing required field into a warning that the result assumes a common
+/// value.
 Finding answered_anyway(Finding omission) {
   omission.severity = std::min(omission.severity, Severity::Warning);
   omission.message += "; admission would refuse the shoot, and the result assumes a usual value";
   return omission;
 }
 
-/// Required fields that are missing and for which a usual value is assumed.
+/// Findings about required fields that are missing and for which a common value is assumed.
 Findings find_omissions(const NetworkInputs& inputs) {
   rules::RuleReport report(inputs.spec);
   report.run(rules::omission_checks(), inputs);
@@ -415,7 +418,7 @@ Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,
   return findings;
 }
 
-/// examine() by the rules of severity `least` and above.
+/// Implements examine() with the lints of severity `least` and above.
 Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options, Severity least) {
   const ShootDerivation shoot(spec, options);
   const NetworkInputs& inputs = shoot.inputs();

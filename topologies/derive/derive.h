@@ -36,16 +36,17 @@ bool describes_network(const document::Tree& tree);
 /// invalid one, or one of a known type, becomes a finding of the stream.
 void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative);
 
-/// `--stage`: Auto treats an object with uid, resourceVersion or status, or a Network or Cluster of
-/// a seed, as live, and everything else as about to be created.
+/// The command line's `--stage`. Auto treats an object with uid, resourceVersion or status, or a
+/// Network or Cluster of a seed, as live, and everything else as about to be created.
 enum class StageChoice { Auto, Create, Live };
 
-/// The caller's knowledge beyond the documents.
+/// Inputs of a derivation besides the documents.
 struct DeriveOptions {
   StageChoice stage = StageChoice::Auto;
   effective::Landscape landscape;
   DeclarativeExtensions declarative;  ///< Network types of NetworkProvider files.
-  /// Errors that the caller ignores: they do not end the examination of a shoot.
+  /// Returns true for errors that the caller ignores: they do not end the examination of a shoot.
+  /// Empty: no error is ignored. Called on the thread of the derivation.
   std::function<bool(const Finding&)> overlooks;
 
   DeriveOptions() = default;
@@ -58,8 +59,8 @@ effective::Stage stage_of(const manifest::PodNetworkSpec& spec, StageChoice choi
 /// The effective dataplane of `spec`, every field with its reason. Fails with the rule
 /// "not-admitted" where Gardener's admission would refuse the manifest, and
 /// "unsupported-combination" where the dataplane is not known. A network type that is not modelled
-/// gives an opaque EffectiveDataplane with the finding "unsupported-cni". Where a manifest lacks a
-/// field that admission requires, the result assumes a usual value and has a warning.
+/// gives an opaque EffectiveDataplane with the finding "unsupported-cni". If a manifest lacks a
+/// field that admission requires, the result assumes a common value and has a warning.
 Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options);
 
@@ -79,25 +80,25 @@ struct Examination {
 /// derive() with every finding under its own rule. Lints run only if no rule refuses the shoot.
 Examination examine(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
 
-/// Findings of the network extension about the NetworkConfig alone, for parts of shoots that cannot
-/// be examined. Empty for a network type that is not modelled.
+/// Findings of the network extension about the NetworkConfig alone, for partial shoots, which
+/// cannot be examined. Empty for a network type that is not modelled.
 Findings judge_config(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
 
-/// Why the network extension cannot decode the patched NetworkConfig of `spec`: a finding
-/// "not-admitted".
+/// The finding "not-admitted" if the network extension cannot decode the NetworkConfig of `spec`
+/// after the merge patch `patch`; nothing if it can.
 std::optional<Finding> undecodable_config(const manifest::PodNetworkSpec& spec,
                                           const DeriveOptions& options,
                                           const document::Value& patch);
 
 /// The part of derive()'s result that a comparison of many shoots needs: ranges and dataplane mode,
-/// without reasons, checks and lints. A shoot that admission would refuse has one, too.
+/// without reasons, checks and lints. A shoot that admission would refuse also has an outline.
 struct Outline {
   effective::Stage stage = effective::Stage::Create;
   effective::Provider provider{};
   effective::Families families;
-  effective::Addressing addressing;  ///< Refers to the spec.
+  effective::Addressing addressing;  ///< Refers to the spec, which must outlive it.
   effective::Decided<effective::RoutingDomain> routing_domain;
-  Findings config_errors;  ///< Why the NetworkConfig cannot be decoded.
+  Findings config_errors;  ///< Errors of decoding the NetworkConfig, except ignored ones.
   /// Absent where the network type is not modelled, its NetworkConfig cannot be decoded or its
   /// effect is not known.
   std::optional<cni::NetworkDecision> network;

@@ -16,8 +16,8 @@ using manifest::Field;
 using manifest::Located;
 using manifest::PodNetworkSpec;
 
-/// gardener-extension-networking-calico pkg/controller/actuator_reconcile.go: until the nodes of a
-/// shoot that becomes dual-stack are rolled, its network has only the first family.
+/// Whether a shoot that becomes dual-stack still has nodes to roll: until then its network has only
+/// the first family (gardener-extension-networking-calico pkg/controller/actuator_reconcile.go).
 bool waits_for_nodes(const manifest::ShootSpec& shoot) {
   const manifest::Constraint* ready = shoot.constraint("DualStackNodesMigrationReady");
   return ready != nullptr && ready->status != "True";
@@ -64,8 +64,8 @@ constexpr const char* kMaskRule = "gardener/gardener pkg/apis/core/v1beta1/defau
 IpPrefix ipv4(std::uint32_t bits, std::uint8_t length) {
   return Ipv4Prefix{{bits}, length};
 }
-/// The usual seed.spec.networks.shootDefaults, 100.96.0.0/11 and 100.64.0.0/13, and the node
-/// network of Gardener's examples, 10.250.0.0/16.
+/// The ranges of Gardener's examples: seed.spec.networks.shootDefaults with 100.96.0.0/11 and
+/// 100.64.0.0/13, and nodes in 10.250.0.0/16.
 IpPrefix usual_pods() {
   return ipv4(0x64600000, 11);
 }
@@ -106,8 +106,8 @@ struct Default {
   Source source;
 };
 
-/// The shootDefaults of the seed that an unscheduled shoot gets: known if only one can take it.
-/// Gardener writes them once the shoot has a seed.
+/// The shootDefaults of the seed that an unscheduled shoot will get, which Gardener writes into the
+/// shoot. The seed is known if only one of the given seeds can take the shoot.
 Default by_seed(const PodNetworkSpec& spec, Field<IpPrefix> manifest::SeedSpec::*field,
                 IpPrefix usual) {
   if (spec.possible_seeds.size() == 1)
@@ -120,7 +120,7 @@ Default by_seed(const PodNetworkSpec& spec, Field<IpPrefix> manifest::SeedSpec::
   return {usual, "a seed's shootDefaults usually say", kShootDefaults};
 }
 
-/// `written` is the value that the provider's admission writes; empty: the seed decides.
+/// The default `written` of the provider's admission; if that is empty, the seed's default.
 Default by_admission(std::string_view written, const provider::Profile& provider,
                      const Default& seed) {
   if (written.empty()) return seed;
@@ -206,13 +206,13 @@ Decided<std::int64_t> decide_mask(const Decided<std::int64_t>& of_spec,
            provider.admission.dual_stack_node_mask_source}};
 }
 
-/// The first range of a family; in dual-stack only IPv4 counts here.
+/// The first range of a family. The number of nodes depends on this range only.
 std::optional<IpPrefix> counted(const std::vector<IpPrefix>& ranges, bool ipv4) {
   const auto found = std::ranges::find(ranges, ipv4, &IpPrefix::is_ipv4);
   return found == ranges.end() ? std::nullopt : std::optional(*found);
 }
 
-/// 2^exponent, limited to the largest signed number.
+/// 2^exponent, at most 2^62.
 std::int64_t power_of_two(std::int64_t exponent) {
   constexpr std::int64_t kMax = 62;
   return std::int64_t{1} << std::min(exponent, kMax);
@@ -236,8 +236,9 @@ NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
 
-/// The machines that get an address in the one subnet of all zones, or in those of the workers'
-/// zones; nothing where documents do not give them all, or no worker names its zones.
+/// The number of machines that get an address in the subnet of all zones, or in the subnets of the
+/// workers' zones. Nothing if documents do not give all these subnets, or no worker names its
+/// zones.
 std::optional<NodeLimit> nodes_in_subnets(const manifest::ShootSpec& shoot,
                                           const provider::Profile& provider) {
   const NodeSubnets subnets = node_subnets(shoot, provider);

@@ -16,13 +16,13 @@ namespace overlane::effective {
 // The address ranges of a shoot: pods, services and nodes of both IP families, the pod CIDR of a
 // node, and how many nodes and pods fit. A range comes from the Shoot's spec, from its status,
 // or from the seed's shootDefaults (given_ranges()); an IPv4 range that no document gives is
-// assumed, and says so. The result refers to the spec, which must outlive it.
+// assumed, and its provenance is marked so. The result refers to the spec, which must outlive it.
 
 /// The kubelet's default of maxPods.
 inline constexpr std::uint32_t kKubeletMaxPods = 110;
 
-/// The IP families of a shoot's network, in the shoot's order; no list means IPv4. Only the first
-/// one during a migration to dual-stack.
+/// The IP families of a shoot's network, in the shoot's order; no list means IPv4. During a
+/// migration to dual-stack, only the first family counts until the nodes are rolled.
 class Families {
  public:
   explicit Families(const manifest::PodNetworkSpec& spec);
@@ -36,7 +36,7 @@ class Families {
   bool has(Family family) const { return dual_stack_ || family == primary_; }
   bool is_dual_stack() const { return dual_stack_; }
   /// Whether the infrastructure is dual-stack. Also true during a migration to dual-stack and after
-  /// one back from it: the status names two node ranges.
+  /// a migration back to one family, since the status then has two node ranges.
   bool infrastructure_is_dual_stack() const { return infrastructure_dual_stack_; }
 
  private:
@@ -63,7 +63,7 @@ struct GivenRange {
 /// The ranges of a shoot that documents give, by role, the first family first. The spec takes
 /// precedence; the status fills gaps (in dual-stack only the status has the second range); a seed's
 /// default of the shoot's first family fills what both lack (gardener/gardener
-/// plugin/pkg/shoot/mutator/admission.go). They refer to `spec`.
+/// plugin/pkg/shoot/mutator/admission.go). The results refer to `spec`, which must outlive them.
 std::vector<GivenRange> given_ranges(const manifest::PodNetworkSpec& spec,
                                      const Families& families);
 
@@ -74,9 +74,10 @@ struct Addressing {
   Decided<std::vector<IpPrefix>> services;
   Decided<std::vector<IpPrefix>> nodes;
   Decided<std::uint32_t> max_pods;
-  /// The IPv4 pod CIDR mask in the admitted shoot's spec, if IPv4 is among the families …
+  /// The node mask in the admitted shoot's spec: of IPv4 if it is among the families.
   Decided<std::int64_t> spec_node_mask;
-  Decided<std::int64_t> node_cidr_mask_size;       ///< … and the mask of the actual pod CIDRs.
+  /// The mask of the actual pod CIDRs, which a provider may fix in dual-stack.
+  Decided<std::int64_t> node_cidr_mask_size;
   Decided<std::optional<std::int64_t>> max_nodes;  ///< Nothing: unknown.
 };
 
@@ -84,7 +85,8 @@ struct Addressing {
 /// (gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go).
 std::int64_t default_node_mask(std::uint32_t max_pods);
 
-/// Gardener's default mask for IPv6 (the same file).
+/// Gardener's default node mask for IPv6 (gardener/gardener
+/// pkg/apis/core/v1beta1/defaults_shoot.go).
 inline constexpr std::int64_t kDefaultNodeMaskIpv6 = 64;
 
 /// Addresses that no machine gets at the start of a subnet (network, router, two for DNS) and at
@@ -101,8 +103,9 @@ std::int64_t machine_addresses(const IpPrefix& subnet);
 /// Number of pod CIDRs of `mask` in `pods`.
 std::int64_t pod_cidr_count(const IpPrefix& pods, std::int64_t mask);
 
-/// IPv4 ranges that no document gives come from a named default and are marked as assumed. IPv6 has
-/// no default: such a list is empty.
+/// Decides the ranges, masks and limits of a shoot. IPv4 ranges that no document gives come from a
+/// named default and are marked as assumed. IPv6 has no default: a list without a given range is
+/// empty. The result refers to `spec`, which must outlive it.
 Addressing decide_addressing(const manifest::PodNetworkSpec& spec,
                              const provider::Profile& provider, const Families& families);
 

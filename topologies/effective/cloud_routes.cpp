@@ -16,11 +16,12 @@
 namespace overlane::effective {
 namespace {
 
-/// Where pods need the cloud's routes.
+/// Towards which nodes pods need the cloud's routes.
 enum class Need { No, AllNodes, OtherSubnets };
 
-/// WireGuard tunnels pods' packets between nodes. Fabrics that know the nodes' pods by BGP or by
-/// interface need no routes besides the nodes' own.
+/// Towards which nodes pods need the cloud's routes. WireGuard needs none, because it tunnels pods'
+/// packets. If nodes write their own routes, fabrics that know pods by BGP or by interface need no
+/// others.
 Need need_of(const NetworkInputs& inputs, Family family, const Dataplane& dataplane) {
   if (dataplane.mode != Mode::Routed || dataplane.is_encrypted()) return Need::No;
   if (dataplane.routes_by == RoutesBy::CloudRouteTable) return Need::AllNodes;
@@ -55,8 +56,8 @@ Writer by_overlay(const NetworkInputs& inputs) {
            profile.routes.controller, overlay.basis.assumed}};
 }
 
-/// The provider takes calico's `backend: bird` for routes by BGP, even where the extension starts
-/// no BIRD without createPodRoutes.
+/// For providers that leave routes to BGP if calico's backend is bird, even where the extension
+/// does not start BIRD because createPodRoutes is off. Nothing for other shoots.
 std::optional<Writer> off_with_bird(const NetworkInputs& inputs) {
   const provider::Profile& profile = inputs.provider;
   if (profile.routes.off_with_bird.empty()) return std::nullopt;
@@ -93,8 +94,9 @@ std::optional<Writer> off_with_manager(const NetworkInputs& inputs) {
                  choice->source, !named}};
 }
 
-/// The stored value of a live object decides, not what admission would write. A live Shoot without
-/// a controlPlaneConfig does not show it.
+/// For providers whose controlPlaneConfig switches the route controller. The stored value of a live
+/// object decides, not the value that admission would write. A live Shoot without a
+/// controlPlaneConfig does not show the value, so the result is assumed.
 Writer by_control_plane(const NetworkInputs& inputs) {
   const manifest::ControlPlane& stored = inputs.spec.shoot.control_plane;
   if (inputs.admission_runs()) return by_overlay(inputs);
@@ -119,7 +121,8 @@ Writer by_control_plane(const NetworkInputs& inputs) {
            stored.given->place}};
 }
 
-/// Go's net.IP.IsPrivate of the range's first address: RFC 1918 and RFC 4193.
+/// Whether the range's first address is private (RFC 1918, RFC 4193), as Go's net.IP.IsPrivate
+/// decides.
 bool is_private(const IpPrefix& range) {
   static const std::array kPrivate = {
       IpPrefix::parse("10.0.0.0/8").value(), IpPrefix::parse("172.16.0.0/12").value(),
@@ -128,8 +131,8 @@ bool is_private(const IpPrefix& range) {
   return std::ranges::any_of(kPrivate, [&](const IpPrefix& one) { return one.contains(first); });
 }
 
-/// The workers' subnet that holds the whole pod range, in a network that refuses routes into its
-/// subnets. A part of a range concerns only some nodes.
+/// The workers' subnet that contains the whole pod range, in a network that refuses routes into its
+/// subnets; null if there is none. A partial overlap does not count: it concerns only some nodes.
 const manifest::Located<IpPrefix>* subnet_around(const NetworkInputs& inputs,
                                                  const IpPrefix& pods) {
   if (!inputs.provider.fabric.protects_subnets) return nullptr;
@@ -143,7 +146,7 @@ const manifest::Located<IpPrefix>* subnet_around(const NetworkInputs& inputs,
   return nullptr;
 }
 
-/// Why the range of the pods gets no routes although the controller runs.
+/// Why the pod range gets no routes although the controller runs; nothing if it gets routes.
 std::optional<Writer> refused_range(const NetworkInputs& inputs, Family family) {
   const auto& ranges = inputs.addressing.pods;
   const auto pods = std::ranges::find(ranges.value, family == Family::Ipv4, &IpPrefix::is_ipv4);
@@ -229,8 +232,9 @@ LazyText between_subnets(std::size_t subnets, const LazyText& why) {
       subnets, why.to_string());
 }
 
-/// An unknown provider's controller is taken to write routes, except where nodes write their own:
-/// that is a choice for networks without one.
+/// The decision for an unknown provider: its controller is assumed to write the routes that pods
+/// need, except routes to other subnets if nodes write their own routes, which is a setting for
+/// networks without a controller.
 CloudRouteDecision for_unknown_provider(const NetworkInputs& inputs, Need need) {
   if (need == Need::OtherSubnets)
     return {CloudRoutes::NotWritten, RouteGap::BetweenSubnets,
@@ -344,13 +348,13 @@ std::string condition_of_reach(const EffectiveDataplane& network, const Dataplan
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {
   const provider::Profile& provider = provider::profile_of(network.provider);
   if (dataplane.address_gap == AddressGap::SharedRange) return PodReach::NoOtherNode;
-  // Such networks have one subnet for all nodes, so that CrossSubnet encapsulates nothing.
+  // OpenStack has one subnet for all nodes, so that CrossSubnet encapsulates nothing.
   if (drops_pod_sources(network, dataplane)) return PodReach::NoOtherNode;
   if (drops_tunnel(provider, dataplane))
     return dataplane.cross_subnet && !provider.machines.host_addresses ? PodReach::OwnSubnet
                                                                        : PodReach::NoOtherNode;
   if (has_unreachable_routes(provider, dataplane)) return PodReach::NoOtherNode;
-  // BIRD has routes to calico-ipam's blocks.
+  // BIRD writes routes to calico-ipam's blocks, which lead to nodes of the same subnet.
   if (dataplane.address_gap != AddressGap::None)
     return dataplane.nodes_write_routes() && provider.fabric.honours_next_hop
                ? PodReach::OwnSubnet

@@ -24,7 +24,7 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
 /// The rule about a shoot with this gap (topologies/rules).
 std::string_view rule_of(RouteGap gap);
 
-/// The rule about a shoot whose pods have addresses without routes; empty: they have none such.
+/// The rule about a shoot whose pods have addresses without routes; empty for AddressGap::None.
 std::string_view rule_of(AddressGap gap);
 
 /// Why the pods' addresses have no routes, as a clause.
@@ -49,8 +49,8 @@ struct CloudRouteDecision {
   Provenance basis;
 };
 
-/// How far pods' packets get, by the derived state. Addresses without a route (AddressGap) are
-/// reached by chance only, which does not count.
+/// Which pods a pod reaches, according to the derivation. Addresses without a route (AddressGap)
+/// are reached by chance only and count as unreachable.
 enum class PodReach {
   AllNodes,
   OwnSubnet,    ///< Nodes of the sender's subnet only.
@@ -60,23 +60,23 @@ enum class PodReach {
 /// Whether the network between nodes drops the packets of the dataplane's tunnel.
 bool drops_tunnel(const provider::Profile& provider, const Dataplane& dataplane);
 
-/// Whether BIRD writes unreachable routes to the pods of other nodes: where machines have /32
-/// addresses, the next hop is no neighbour.
+/// Whether BIRD writes unreachable routes to the pods of other nodes: if machines have /32
+/// addresses, the next hop is not a neighbour.
 bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& dataplane);
 
-/// Whether the network sees pods' own addresses between nodes where its ports allow only those that
-/// they know (OpenStack's port security).
+/// Whether packets between nodes have pods' own addresses in a network whose ports allow only known
+/// addresses (OpenStack's port security).
 bool shows_pod_sources(const provider::Profile& provider, const Dataplane& dataplane);
 
-/// Whether the network drops them: OVN's security groups know the ports' fixed addresses alone.
+/// Whether the network drops packets from pods' own addresses: OVN's security groups know only the
+/// fixed addresses of ports.
 bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane);
 
-/// Under which condition pods reach other nodes, as a clause: nothing is known of the provider that
-/// is taken to write the routes which they need. Empty: without one. `dataplane` is one of the
-/// network's.
+/// The condition under which pods reach other nodes, as a clause: that an unknown provider writes
+/// the routes which they need. Empty: no condition. `dataplane` must be one of the network's.
 std::string condition_of_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 
-/// `dataplane` is one of the network's.
+/// The reach of the network's pods in one family. `dataplane` must be one of the network's.
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 
 /// Whether the provider's route controller writes a route for each node's pod CIDR of `family`, as
@@ -90,10 +90,9 @@ CloudRouteDecision decide_cloud_routes(const NetworkInputs& inputs, Family famil
 /// provider's profile.
 RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& set);
 
-/// What of one list of routes counts against its quota when one shoot writes into it: checks,
-/// budgets and compiled fabrics all count by this.
+/// The routes of one shoot that count against the quota of one route table.
 struct RouteCount {
-  std::int64_t others = 0;    ///< Routes of no node.
+  std::int64_t others = 0;    ///< Routes that lead to none of the shoot's nodes.
   std::int64_t per_node = 1;  ///< Routes of each node.
 
   std::int64_t of(std::int64_t nodes) const { return others + nodes * per_node; }
@@ -103,11 +102,12 @@ struct RouteCount {
 /// opaque network.
 bool has_cloud_routes(const EffectiveDataplane& shoot);
 
+/// The routes of the shoot in each of its route tables.
 RouteCount route_count(const EffectiveDataplane& shoot);
 
-/// How severe it is that routes exceed their quota: an error where the least number of nodes
-/// exceeds a quota that is known (declared, or set by the landscape's operator), whether or not the
-/// shoots are created yet; a warning where the quota is assumed or only more nodes would exceed it.
+/// The severity of routes beyond their quota. It is an error if the minimum of nodes exceeds a
+/// known quota (declared, or set by the landscape's operator), whether or not the shoots exist yet;
+/// it is a warning if the quota is assumed or only more nodes than the minimum exceed it.
 constexpr Severity route_quota_severity(bool by_minimum, bool is_assumed) {
   return by_minimum && !is_assumed ? Severity::Error : Severity::Warning;
 }

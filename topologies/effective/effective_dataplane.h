@@ -20,13 +20,18 @@
 
 namespace overlane::effective {
 
-// The dataplane of one IP family of a shoot, and what its nodes masquerade. Both structs exist
-// twice by one declaration: Dataplane and Masquerade have plain values, which rules, compilers and
-// outputs read; DecidedDataplane and DecidedMasquerade, which a CNI decides, have the provenance of
-// each value with it. visit_dataplane() and visit_masquerade() are the lists of the reported
-// fields: reasons, JSON of explanations and migrations, run reports and comparisons are made from
-// them, so that a new field is a member and a line here, and its decision in each CNI. A member
-// without the template's Value follows from the others and is not reported.
+// The result of the derivation, EffectiveDataplane: the dataplane that a shoot gets after all
+// defaults of Gardener, the provider and the CNI. Every command starts from it: explain prints it,
+// compile turns it into node states, checks compare it. It is a value without references to
+// documents, except for lazily built texts, which share their storage.
+//
+// First come the dataplane of one IP family and what the nodes masquerade. One template declares
+// two variants of each: Dataplane and Masquerade have plain values, which rules, compilers and
+// outputs read; DecidedDataplane and DecidedMasquerade have each value with its provenance, as a
+// CNI decides it. visit_dataplane() and visit_masquerade() list the reported fields. Reasons, JSON,
+// run reports and comparisons are made from these lists: a new field needs a member and a line
+// here, and its decision in each CNI. A member without the template's Value follows from the other
+// members and is not reported.
 
 enum class Mode { Overlay, Routed };
 enum class Encapsulation { None, Ipip, Vxlan, Geneve };
@@ -34,9 +39,9 @@ enum class Backend { Bird, Vxlan, None, Tunnel, Native };
 enum class RoutesBy { CloudRouteTable, CloudInterface, Bgp, Felix, Cilium, DirectNodeRoutes, None };
 /// Whether a controller maintains a route for each node's pod CIDR in the cloud's route table.
 enum class CloudRoutes {
-  Written,     ///< Some providers write them also for an overlay.
+  Written,     ///< Some providers write routes even for an overlay.
   NotWritten,  ///< Required but missing: pod traffic between nodes is dropped.
-  NotNeeded,   ///< Pods reach other nodes without them.
+  NotNeeded,   ///< Pods reach other nodes without such routes.
 };
 /// Why routes that pods need are not written (CloudRoutes::NotWritten).
 enum class RouteGap {
@@ -48,14 +53,14 @@ enum class RouteGap {
   PodRange,         ///< The provider writes routes to other pod ranges only.
   PodsInSubnet,     ///< The network refuses routes to the pod range, which lies in its subnet.
   BetweenSubnets,   ///< The nodes' own routes end at their subnet, and nothing writes others.
-  NoController,     ///< The provider has none.
+  NoController,     ///< The provider has no route controller.
 };
 /// Why pods have addresses outside of their nodes' pod CIDRs, to which no route leads. Compiled
-/// states do not show it: their pods have addresses of the pod CIDRs.
+/// states do not reproduce this: their pods have addresses of the pod CIDRs.
 enum class AddressGap {
   None,
   LeftOverVxlan,  ///< vxlan.enabled without an overlay selects calico-ipam.
-  CalicoIpam,     ///< Its blocks lie anywhere in the pod range, routes follow the pod CIDRs.
+  CalicoIpam,     ///< calico-ipam's blocks lie anywhere in the pod range, not in the pod CIDRs.
   SharedRange,    ///< Every node allocates from one ipam.cidr.
 };
 enum class ServiceRouting {
@@ -64,7 +69,7 @@ enum class ServiceRouting {
   KubeProxyNftables,
   CalicoEbpf,
   Cilium,
-  NetworkExtension,  ///< One that a NetworkProvider file describes.
+  NetworkExtension,  ///< A service proxy that a NetworkProvider file describes.
 };
 enum class Encryption { None, WireGuard };
 
@@ -104,8 +109,8 @@ struct BasicDataplane {
   Value<Encryption> encryption{Encryption::None};
   Value<std::uint32_t> link_mtu{1500};  ///< IP MTU of the node's uplink, bytes.
   Value<std::uint32_t> pod_mtu{1500};   ///< Largest IP packet that a pod sends, bytes.
-  /// MTU of the pods' veths if larger, since only the routes of the pods have the lower MTU
-  /// (Cilium); 0: pod_mtu.
+  /// MTU of the pods' veths, bytes, if larger than pod_mtu: Cilium sets the lower MTU only in the
+  /// pods' routes. 0: the veths have pod_mtu.
   std::uint32_t pod_device_mtu = 0;
   std::uint32_t tunnel_mtu = 0;            ///< MTU of the tunnel device; 0 without one.
   std::uint32_t wireguard_mtu = 0;         ///< MTU of the WireGuard device; 0 without one.
@@ -140,16 +145,17 @@ void visit_dataplane(const Visit& visit, Dataplanes&... d) {
   visit("overhead_bytes", d.overhead_bytes...);
 }
 
-/// Which pod traffic is masqueraded with its node's address. None in IPv6, unless configured.
+/// Which pod traffic is masqueraded with its node's address. IPv6 traffic is masqueraded only if
+/// configured.
 template <template <typename> typename Value>
 struct BasicMasquerade {
   Value<std::vector<IpPrefix>> sources;       ///< Source ranges; empty: nothing is masqueraded.
   Value<std::vector<IpPrefix>> except;        ///< Destinations that are not masqueraded.
   Value<std::vector<IpPrefix>> upstream_dns;  ///< Always masqueraded, also if in `except`.
-  /// Gardener's natPortRange, 32768 to 65535, for TCP and UDP; else any port.
+  /// Whether TCP and UDP get ports of Gardener's natPortRange, 32768 to 65535, only.
   bool limits_ports = false;
-  bool random_ports = false;  ///< Otherwise the pod's own port if free.
-  bool in_ebpf = false;       ///< By a program of the agent, otherwise by iptables.
+  bool random_ports = false;  ///< Random ports; otherwise the pod's own port if it is free.
+  bool in_ebpf = false;       ///< An eBPF program of the agent masquerades; otherwise iptables.
 
   auto operator<=>(const BasicMasquerade&) const = default;
 };
@@ -157,7 +163,7 @@ struct BasicMasquerade {
 using Masquerade = BasicMasquerade<Plain>;
 using DecidedMasquerade = BasicMasquerade<Decided>;
 
-/// Like visit_dataplane(). In outputs the fields belong to the dataplane.
+/// Visits masquerading as visit_dataplane() does. In outputs the fields belong to the dataplane.
 template <typename Visit, typename... Masquerades>
 void visit_masquerade(const Visit& visit, Masquerades&... m) {
   visit("masqueraded", m.sources...);
@@ -177,17 +183,11 @@ void add_reasons(std::vector<Reason>& reasons, std::string_view prefix,
                  const DecidedDataplane& dataplane);
 void add_reasons(std::vector<Reason>& reasons, const DecidedMasquerade& masquerade);
 
-// The result of the derivation: the dataplane that a shoot gets, after all defaults of Gardener,
-// the provider and the CNI. Every command starts from it: explain prints it, compile turns it into
-// node states, checks compare it. Each field has a Reason (why, which document or source, whether
-// assumed). It is a value without references to documents, except for the lazily built texts, which
-// share their storage. opaque: the network type is not modelled and only addresses are known.
-
 using provider::Provider;
 /// The agent that configures a node's devices and routes for pods.
 enum class NodeAgent { CalicoNode, CiliumAgent };
-/// Whether a manifest is new or was read from a landscape. An absent `overlay` key means the
-/// opposite: provider mutators act on CREATE only.
+/// Whether the shoot is about to be created or already runs. The stages differ if the `overlay` key
+/// is absent: the provider's admission writes one into a new shoot, but not into a live one.
 enum class Stage { Create, Live };
 
 std::string_view to_string(Stage);
@@ -215,18 +215,18 @@ struct EffectiveDataplane {
   std::string kind;        ///< "Shoot" or "Network".
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
-  std::string source;      ///< "file:line:column" of the document.
+  std::string source;      ///< `place` as text: "file:line:column".
   SourceLocation place;    ///< Location of the document, for findings.
 
-  /// A document that contributed.
+  /// A document about the shoot.
   struct Document {
     ObjectName object;
     SourceLocation place;
   };
-  std::vector<Document> sources;  ///< The document of `source` first.
+  std::vector<Document> sources;  ///< All documents used; the one at `place` first.
 
-  /// The deciding row of its network extension's truth table: "T1"…"T10" and "D1"…"D4" of calico,
-  /// "C1"…"C6" of cilium.
+  /// The row of the network extension's truth table (topologies/cni) that decides: "T1"…"T10" and
+  /// "D1"…"D4" for calico, "C1"…"C6" for cilium.
   std::string row;
   /// Why the nodes' configuration cannot be modelled in this row; empty: it can.
   std::string_view not_modelled_because;
@@ -243,16 +243,19 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> services;
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
-  RouteRoom route_room;                          ///< Quota of each route table in its network.
-  std::optional<bool> ovn;                       ///< Landscape::openstack_ovn.
-  std::int64_t gateway_endpoints = 0;            ///< Each adds a route to each of its tables.
+  RouteRoom route_room;     ///< Quota of each route table in its network.
+  std::optional<bool> ovn;  ///< Landscape::openstack_ovn.
+  /// Number of gateway endpoints (AWS); each adds a route to every route table of the shoot.
+  std::int64_t gateway_endpoints = 0;
   Dataplane dataplane;                           ///< The primary (first) IP family's.
   std::optional<Dataplane> secondary_dataplane;  ///< The other family's, in dual-stack.
   Masquerade masquerade;
-  std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if among the families.
-  /// For IPv6, unless the cloud allocates the nodes' ranges.
+  /// Prefix length of IPv4 pod CIDRs; of IPv6 ones if the shoot has no IPv4.
+  std::uint8_t node_cidr_mask_size = 24;
+  /// Prefix length of IPv6 pod CIDRs, unless the cloud allocates them.
   std::uint8_t node_cidr_mask_size_ipv6 = 64;
-  /// Nothing: unknown. 0: no node gets a pod CIDR or an address.
+  /// Largest number of nodes that the ranges and the CloudProfile allow. Nothing: unknown. 0: no
+  /// node gets a pod CIDR or an address.
   std::optional<std::int64_t> max_nodes;
   std::uint32_t max_pods = kKubeletMaxPods;  ///< Largest kubelet maxPods of the shoot.
   manifest::MutatingPolicies mutating_policies;
@@ -275,8 +278,9 @@ struct EffectiveDataplane {
   NodeSubnets node_subnets;
   /// Id or name of the existing VPC, vnet or router (OpenStack); empty: Gardener makes it.
   std::string network_id;
-  std::string
-      nodes_security_group;  ///< An existing one, whose rules Gardener does not write (AWS).
+  /// An existing security group of the nodes, whose rules Gardener does not write (AWS); may be
+  /// empty.
+  std::string nodes_security_group;
 
   std::vector<Reason> reasons;
   Findings findings;  ///< Warnings about an admissible shoot; no notes.
@@ -296,7 +300,7 @@ struct EffectiveDataplane {
       sum += pool.minimum;
     return sum;
   }
-  /// Null if the network does not have that family.
+  /// The dataplane of a family; null if the network does not have it.
   const Dataplane* dataplane_of(Family family) const {
     if (family == primary_family()) return &dataplane;
     return secondary_dataplane ? &*secondary_dataplane : nullptr;

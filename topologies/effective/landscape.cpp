@@ -40,7 +40,7 @@ std::string to_string(CalicoVersion version) {
 
 namespace {
 
-/// Sets one boolean member.
+/// Sets a boolean member. Returns false for other texts than "true" and "false".
 template <bool Landscape::*kMember>
 bool set_switch(std::string_view text, Landscape& landscape) {
   if (text != "true" && text != "false") return false;
@@ -62,7 +62,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
-/// Sets one number.
+/// Sets a member that is a number. Returns false for a number outside of [kMin, kMax].
 template <std::optional<std::uint32_t> Landscape::*kMember, std::int64_t kMin, std::int64_t kMax>
 bool set_number(std::string_view text, Landscape& landscape) {
   const auto number = whole_number(text);
@@ -128,7 +128,7 @@ const LandscapeSetting kSettings[] = {
      set_reserved_ranges},
     {"link-mtu", "576 to 65535 bytes", "the provider's usual one",
      "The MTU of the nodes' uplinks, where no manifest says it", "topologies/provider",
-     // RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
+     // RFC 791: every host accepts 576 bytes, and the total length has 16 bits.
      set_number<&Landscape::link_mtu, 576, 65'535>},
     {"latency-within-zone", "0 to 1000000 µs", "the provider's usual one",
      "The one-way latency between nodes of one zone, where no Topology file says it",
@@ -145,7 +145,7 @@ const LandscapeSetting kSettings[] = {
      "topologies/provider/machines", set_switch<&Landscape::network_burst>},
 };
 
-/// "route-quota.<provider>".
+/// The setting "route-quota.<provider>".
 LandscapeSetting quota_setting(const provider::Profile& profile) {
   const provider::RouteQuota& quota = *profile.routes.quota;
   return {fmt::format("route-quota.{}", profile.name),

@@ -18,7 +18,7 @@ namespace overlane::effective {
 // Settings of a Gardener landscape that no manifest contains: releases, feature gates, defaults
 // of admission, OpenStack's network type, quotas. A user sets them with `--set
 // landscape.<key>=<value>`; otherwise the shipped defaults hold, and results that depend on them
-// say so.
+// are marked as assumed. A Landscape is a value; any thread may read it.
 
 /// A minor release of Calico.
 struct CalicoVersion {
@@ -32,8 +32,7 @@ struct CalicoVersion {
 
 std::string to_string(CalicoVersion);
 
-/// Gardener settings of a landscape that no manifest contains but results depend on. Each member is
-/// one `--set landscape.<key>=<value>`; the defaults are those that are shipped.
+/// The settings of a landscape. Each member is one `--set landscape.<key>=<value>`.
 struct Landscape {
   /// The release of Calico that runs; absent: calico::kShippedCalico.
   std::optional<CalicoVersion> calico_version;
@@ -49,7 +48,7 @@ struct Landscape {
   /// The feature gates NonPrivilegedCalicoNode and SeamlessOverlaySwitch of calico's extension.
   bool calico_non_privileged = false;
   bool calico_seamless_switch = false;
-  /// Whether OpenStack uses OVN.
+  /// Whether OpenStack uses OVN; absent: unknown.
   std::optional<bool> openstack_ovn;
   /// Ranges that the landscape itself uses.
   std::vector<IpPrefix> reserved_ranges;
@@ -60,9 +59,10 @@ struct Landscape {
   std::optional<std::uint32_t> latency_across_zones;
   /// The cap on the rate of one flow, Mbit/s, if no Topology file gives it; 0: no cap.
   std::optional<std::uint32_t> single_flow_cap;
-  /// Whether nodes have credits and send at their machine type's burst rate, not the sustained one.
+  /// Whether nodes have network credits and send at the burst rate of their machine type; otherwise
+  /// they send at the sustained rate.
   bool network_burst = true;
-  /// Route quotas that differ from the provider's default.
+  /// Route quotas that differ from the provider's default, routes per route table.
   std::map<Provider, std::int64_t> route_quotas;
 };
 

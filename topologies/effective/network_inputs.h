@@ -16,10 +16,11 @@ namespace overlane::effective {
 // decide_… functions make those decisions that depend on the provider and not on the CNI.
 // NetworkInputs holds references to the spec, the landscape and the profile, which must outlive it.
 
-/// The overlay block after the provider's admission, as the network extension reads it.
+/// The overlay block of the NetworkConfig after the provider's admission, as the network extension
+/// reads it.
 struct OverlayDecision {
   std::optional<bool> enabled;  ///< Absent: no overlay key.
-  bool pod_routes = false;
+  bool pod_routes = false;      ///< overlay.createPodRoutes.
   Provenance basis;
   Provenance pod_routes_basis;
   manifest::Field<manifest::Overlay> given;  ///< The block in the manifest.
@@ -40,13 +41,13 @@ struct NetworkInputs {
   Addressing addressing;
   const Decided<std::uint32_t>& link_mtu;  ///< Bytes.
 
-  /// Whether admission acts on this spec: of a new object, or of a live one that a patch or update
-  /// changes. A live object's stored values hold as they are.
+  /// Whether admission acts on this spec: the object is new, or a patch or update changes it.
+  /// Otherwise the stored values of a live object hold as they are.
   bool admission_runs() const { return stage == Stage::Create || spec.is_changed; }
 };
 
-/// The MTU of the nodes' uplink: from the infrastructureConfig, the landscape, or else the
-/// provider's default, which is assumed.
+/// The IP MTU of the nodes' uplinks, bytes: from the infrastructureConfig, the landscape, or else
+/// the provider's default, which is assumed.
 Decided<std::uint32_t> decide_link_mtu(const manifest::PodNetworkSpec& spec,
                                        const provider::Profile& provider,
                                        const Landscape& landscape);

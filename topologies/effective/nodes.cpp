@@ -40,7 +40,7 @@ const manifest::WorkerPool* deciding_pool(const std::vector<manifest::WorkerPool
   return deciding;
 }
 
-/// Takes the cores from the CloudProfile, if it has the type.
+/// Sets the cores if the CloudProfile has the machine type.
 void read_profile(const manifest::CloudProfileSpec& profile, NodeMachine& machine) {
   const auto type =
       std::ranges::find(profile.machine_types, machine.type, &manifest::MachineType::name);
@@ -57,8 +57,8 @@ std::optional<Ipv4Prefix> ipv4_of(const manifest::Field<IpPrefix>& range) {
   return range ? range->value.ipv4() : std::nullopt;
 }
 
-/// Ranges of the nodes' subnets in an InfrastructureStatus; those of AWS, GCP and OpenStack have
-/// only ids.
+/// The nodes' subnets whose ranges an InfrastructureStatus gives. The statuses of AWS, GCP and
+/// OpenStack have only ids of subnets.
 std::vector<NodeSubnet> observed_subnets(const Infrastructure& infrastructure) {
   std::vector<NodeSubnet> subnets;
   for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets) {
@@ -76,7 +76,7 @@ std::vector<NodeSubnet> configured_subnets(const Infrastructure& infrastructure)
   return subnets;
 }
 
-/// The one IPv4 range of the nodes that the shoot's status has.
+/// The IPv4 range of the nodes in the shoot's status, if there is exactly one.
 std::vector<NodeSubnet> only_node_range(const manifest::ShootSpec& shoot) {
   std::vector<NodeSubnet> subnets;
   for (const auto& range : shoot.status_nodes)

@@ -32,15 +32,15 @@ struct NodeMachine {
   SourceLocation place;
   std::vector<std::string> other_types;  ///< Types of the other pools, in order of first use.
   std::optional<std::uint32_t> cores;
-  std::string cores_source;       ///< Document of `cores`.
-  bool cores_by_profile = false;  ///< `cores` is the input's CloudProfile's.
+  std::string cores_source;       ///< Source of `cores`.
+  bool cores_by_profile = false;  ///< A CloudProfile of the input gives `cores`.
   std::optional<provider::KnownMachine> published;
 
   /// "Amazon EC2, 2026-08-02": where published figures come from; empty if there are none.
   std::string published_in() const;
 };
 
-/// `provider`: `spec.provider.type`; may be empty.
+/// The machine type of the shoot's nodes. `provider` is `spec.provider.type`; it may be empty.
 NodeMachine node_machine(const manifest::PodNetworkSpec& spec, std::string_view provider);
 
 /// "2 cores, 750 Mbit/s sustained, 10 Gbit/s in bursts".
@@ -62,10 +62,10 @@ struct NodeSubnet {
 };
 
 struct NodeSubnets {
-  bool by_zone = false;           ///< A document gives each zone its own.
-  std::vector<NodeSubnet> given;  ///< May lack some or all.
+  bool by_zone = false;           ///< A document gives each zone a subnet of its own.
+  std::vector<NodeSubnet> given;  ///< Subnets whose ranges documents give; may lack some or all.
 
-  /// With exactly this zone; null: no document gives it.
+  /// The subnet with exactly this zone; null: no document gives its range.
   const NodeSubnet* find(std::string_view zone) const;
 
   bool operator==(const NodeSubnets&) const = default;

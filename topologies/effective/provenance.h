@@ -60,7 +60,7 @@ class Source {
 
   bool empty() const { return to_string().empty(); }
   std::string to_string() const { return name_.empty() ? place_.to_string() : std::string(name_); }
-  /// For JSON: with the commit and the date of a row.
+  /// The source as in JSON: with the commit and the date of a row of topologies/sources.
   std::string dated() const {
     return name_.empty() ? place_.to_string() : sources::with_dates(name_);
   }
@@ -86,13 +86,13 @@ struct Decided {
   Provenance basis{};
 };
 
-/// For a value that a document gives.
+/// The provenance of a value that a document gives.
 template <typename T>
 Provenance as_given(const manifest::Located<T>& field) {
   return {LazyText(field.path, " says so"), field.place, false};
 }
 
-/// For a value that no document gives.
+/// The provenance of a value that no document gives.
 inline Provenance as_assumed(LazyText because, Source source) {
   return {std::move(because), source, true};
 }
@@ -103,7 +103,7 @@ struct Reason {
   std::string value;       ///< The printed value.
   LazyText because;        ///< One sentence.
   Source source;           ///< Location of the deciding field, or the rule's source.
-  bool assumed = false;    ///< No document decides: a named default does.
+  bool assumed = false;    ///< No document decides, but a named default.
 };
 /// `field` must have static storage duration.
 inline void add_reason(std::vector<Reason>& reasons, std::string_view field, std::string_view value,

@@ -7,16 +7,16 @@
 
 #include "topologies/explain/explanation.h"
 
-// Compares two explanations field by field: the effect of a change of manifests, release or
-// settings on the effective dataplane.
+// `overlane explain --compare-to`: compares two explanations field by field, to show the effect of
+// a change of manifests, release or settings on the effective dataplane. The functions are pure.
 namespace overlane::explain {
 
 /// The differences of one network between two explanations.
 struct Difference {
   std::string network;  ///< "namespace/name".
   enum class Kind { Changed, Added, Removed } kind = Kind::Changed;
-  /// The fields with different values, in the order of the explanation; none for a network that
-  /// only one side has. A reason with an empty field marks a field that this side lacks.
+  /// The fields with different values, in the order of the explanation; empty for a network that
+  /// only one side has. If one side lacks the field, its Reason has an empty `field`.
   struct Field {
     effective::Reason before;
     effective::Reason after;
@@ -28,8 +28,8 @@ struct Difference {
 /// two. Omits equal values.
 std::vector<Difference> compare(const Explanation& before, const Explanation& after);
 
-/// Text: old value, new value and the new one's reason; then the findings about both sides. Without
-/// differences, the text states that.
+/// The text output: for each field the old value, the new value and the reason of the new value,
+/// then the findings about both sides. Without differences, the text states that there are none.
 std::string print(const std::vector<Difference>& differences, const Findings& findings = {});
 
 /// The JSON document of kind ExplanationDifference.

@@ -21,28 +21,27 @@
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/explain/json_writer.h"
 
-// The one sentence about a network that matters most: whether its pods reach pods of other nodes,
-// by which means and with packets of which size.
 namespace overlane::explain {
 
-/// Whether pods of a network reach pods of other nodes, in the network's primary IP family, by
-/// everything that the derived state knows (effective::pod_reach): the first line of an explanation
-/// in text, and `reachability{…}` in JSON, so that neither says less than the other.
+/// The main result about a network: whether its pods reach pods of other nodes in the primary IP
+/// family (effective::pod_reach), in which mode, and with packets of which size. It is the first
+/// line of an explanation in text and `reachability{…}` in JSON.
 struct Headline {
   /// "all-nodes", "own-subnet", "no-other-node"; "unknown" for a network type that is not modelled.
   std::string_view pods;
   /// "overlay", "routed" or "wireguard"; empty if pods reach no other node.
   std::string_view mode;
-  /// Bytes of IP that a pod sends at most, and that fit the link with the tunnel's headers; 0 if
-  /// pods reach no other node.
+  /// Size of the largest IP packet that a pod sends, bytes; 0 if pods reach no other node.
   std::uint32_t largest_packet = 0;
+  /// Size of the largest packet of a pod that fits the link with the tunnel's headers, bytes; 0 if
+  /// pods reach no other node.
   std::uint32_t largest_on_link = 0;
-  /// On more nodes some are not reached, since the route table is full. Nothing: the workers stay
-  /// below, or no quota is known.
+  /// Number of nodes that the route table has room for. Nothing: the workers' maximum does not
+  /// exceed it, or no quota is known.
   std::optional<std::int64_t> most_nodes;
   std::string reason;     ///< Why pods do not reach all nodes; empty if they do.
-  std::string condition;  ///< "if provider ironcore writes routes …"; empty: without one.
-  std::string statement;  ///< All of it in a sentence, without a full stop.
+  std::string condition;  ///< "if provider ironcore writes routes …"; empty: no condition.
+  std::string statement;  ///< All fields as one sentence, without a full stop.
 };
 
 Headline headline_of(const effective::EffectiveDataplane& network);
@@ -68,7 +67,7 @@ std::string_view to_string(PodReach reach) {
   return "";
 }
 
-/// "with packets of up to 8981 bytes", and what of them does not fit the link.
+/// "with packets of up to 8981 bytes", and the size from which packets do not fit the link.
 std::string packet_size(const Headline& headline) {
   std::string text = fmt::format("with packets of up to {} bytes", headline.largest_packet);
   if (headline.largest_on_link < headline.largest_packet)
@@ -86,7 +85,7 @@ std::int64_t maximum_nodes(const EffectiveDataplane& network) {
   return sum;
 }
 
-/// The number of nodes beyond which the route table is full, where the workers may outgrow it.
+/// See Headline::most_nodes.
 std::optional<std::int64_t> most_nodes(const EffectiveDataplane& network) {
   const std::int64_t routes = network.route_room.routes;
   if (routes == 0 || !effective::has_cloud_routes(network)) return std::nullopt;
@@ -217,7 +216,7 @@ std::string object_name(const EffectiveDataplane& network) {
                       : fmt::format("{}/{}", network.namespace_, network.name));
 }
 
-/// Wraps text that begins in the column `indentation`; without the last newline.
+/// Wraps text that begins in the column `indentation`. The result has no newline at its end.
 std::string wrap(std::string_view text, std::size_t indentation) {
   const std::string blank(indentation, ' ');
   std::string lines = report::wrapped(blank, text, report::terminal_width()).substr(indentation);
@@ -234,7 +233,8 @@ std::string short_name(std::string_view field) {
   return family == field.npos ? name : fmt::format("{} ({})", name, field.substr(family + 1, 2));
 }
 
-/// Refers to the previous reason if it is the same.
+/// The line of one reason. If the previous reason `before` has the same text and source, the line
+/// refers to it instead of repeating them.
 std::string print_reason(const Reason& reason, const Reason* before) {
   const std::string field = short_name(reason.field);
   std::string why = one_line(reason.because.to_string());
@@ -252,7 +252,7 @@ std::string print_reason(const Reason& reason, const Reason* before) {
   return line + wrap(why, kIndentation) + "\n";
 }
 
-/// The network's other documents.
+/// "with …": the network's documents other than the first one; empty if there are none.
 std::string print_sources(const EffectiveDataplane& network) {
   if (network.sources.size() < 2) return "";
   std::string text = "with ";
@@ -321,7 +321,7 @@ std::string_view SummaryRow::operator[](std::size_t cell) const {
 
 namespace {
 
-/// Depth of the networks in the document.
+/// Number of JSON containers around each network of the document.
 constexpr std::size_t kDepth = 2;
 
 void write(const std::vector<IpPrefix>& ranges, JsonWriter& json) {
@@ -373,7 +373,7 @@ void write(const effective::RoutingDomain& domain, JsonWriter& json) {
   json.close_object();
 }
 
-/// Null for nothing.
+/// Writes a member whose value is null if `text` is empty.
 void nullable(std::string_view name, std::string_view text, JsonWriter& json) {
   json.key(name);
   if (text.empty())
@@ -478,7 +478,7 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char byte) { return static_cast<signed char>(byte) >= 0; });
 }
 
-/// Pads to the column's width and the gap.
+/// Appends a cell, padded to the column's width and the gap.
 void append_cell(std::string_view cell, std::size_t width, std::string& line) {
   if (is_ascii(cell))
     line.append(cell).append(width - cell.size() + kGap, ' ');
@@ -539,7 +539,7 @@ std::vector<std::string> Renderer::finish(const Findings& findings) {
   if (form_ == Form::Summary || (form_ == Form::Text && networks_ > 1))
     parts.push_back(summary(rows_));
   else if (networks_ > 0)
-    texts_.front().erase(0, 1);  // What separates it from a text before it.
+    texts_.front().erase(0, 1);  // The newline or comma that separates networks.
   std::ranges::move(texts_, std::back_inserter(parts));
   if (form_ == Form::Json) parts.push_back(json_tail(networks_ > 0, findings));
   if (form_ != Form::Json) parts.push_back(report::remarks_text(findings));

@@ -31,14 +31,15 @@ struct Explanation {
   Findings findings;
 };
 
-/// Explains every Shoot and Network of the stream. A document without a network has a finding. The
+/// Explains every Shoot and Network of the stream. A document without a network gets a finding. The
 /// result does not depend on the number of threads (0: one per core).
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
                     unsigned threads = 0);
 
 /// Explains one network at a time: `work` gets each on any thread, concurrently; `deliver` gets the
 /// results in document order on the calling thread. Returns the findings. Documents are freed as
-/// soon as they are explained. `progress`: networks, of the documents.
+/// soon as they are explained. `progress` gets the number of networks explained so far and the
+/// number of documents, on the calling thread.
 template <typename Work, typename Deliver>
 Findings explain_each(document::Stream stream, derive::DeriveOptions options, Work work,
                       Deliver deliver, unsigned threads = 0,
@@ -73,7 +74,8 @@ Findings explain_each(document::Stream stream, derive::DeriveOptions options, Wo
   return std::move(rest.findings);
 }
 
-/// A row of the summary: its cells one after the other, since there are many rows.
+/// A row of the summary: the cells of one network. They share one string to save memory, because a
+/// landscape has many rows.
 class SummaryRow {
  public:
   static constexpr std::size_t kCells = 8;
@@ -89,25 +91,24 @@ class SummaryRow {
   std::array<std::uint32_t, kCells> ends_{};
 };
 
-/// A network with each value's reason and location.
+/// The text of one network: each value with its reason and source.
 std::string print_network(const effective::EffectiveDataplane& network);
 
-// The JSON document of kind Explanation in parts: the head, each network, the tail. A network
-// begins with a comma, which the first one must not have.
+// The JSON document of kind Explanation in three kinds of parts: head, network and tail.
+// json_part() begins with a comma, which the caller removes from the first network.
 std::string json_head();
 std::string json_part(const effective::EffectiveDataplane& network);
 std::string json_tail(bool has_networks, const Findings& findings);
 
-// Puts explanations together in one of three forms. Networks are rendered on several threads and
-// added in document order on the caller's thread.
-
+/// The form of the output of `overlane explain`.
 enum class Form : std::uint8_t {
   Text,     ///< Every network with its reasons; a summary first if there are several; findings.
   Summary,  ///< One row per network; findings.
   Json,     ///< The JSON document of kind Explanation.
 };
 
-/// Puts the texts of networks and the findings together.
+/// Combines the texts of networks and the findings in one form. render() may run on several
+/// threads; add() and finish() run on the caller's thread, add() in document order.
 class Renderer {
  public:
   explicit Renderer(Form form) : form_(form) {}
@@ -117,10 +118,10 @@ class Renderer {
     std::optional<SummaryRow> row;
     std::string text;
   };
-  Network render(const effective::EffectiveDataplane& network) const;  ///< On any thread.
+  Network render(const effective::EffectiveDataplane& network) const;
   void add(Network rendered);
   std::size_t networks() const { return networks_; }
-  /// The parts of the whole text, in order.
+  /// The parts of the whole text, in order. Call it once, after the last add().
   std::vector<std::string> finish(const Findings& findings);
 
  private:
@@ -130,14 +131,15 @@ class Renderer {
   std::vector<std::string> texts_;
 };
 
-/// What `overlane explain` prints.
+/// The output of `overlane explain`.
 struct Rendering {
   std::size_t networks = 0;
-  std::vector<std::string> text;  ///< In parts, to be written one after the other.
+  std::vector<std::string> text;  ///< Parts to write one after the other.
   Findings findings;
 };
 
-/// Explains and renders one network after the other, so that none is kept.
+/// Explains and renders networks as explain_each() does, with the same `threads` and `progress`.
+/// Keeps only the texts of the networks.
 Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
                  unsigned threads = 0, const document::Progress& progress = {});
 

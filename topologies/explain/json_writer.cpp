@@ -57,7 +57,7 @@ void JsonWriter::append(std::string_view text) {
 }
 
 void JsonWriter::new_line() {
-  constexpr std::string_view kBlankLine = "\n               ";  // Copied whole, which is faster.
+  constexpr std::string_view kBlankLine = "\n               ";  // A copy of fixed size is faster.
   const std::size_t bytes = 1 + depth_ * kIndentation;
   char* at = room(std::max(bytes, kBlankLine.size()));
   kBlankLine.copy(at, kBlankLine.size());

@@ -12,10 +12,10 @@ namespace overlane::explain {
 
 /// Writes JSON text value by value, without a tree of the document in memory: for documents with
 /// thousands of parts, such as the Explanation of a landscape. The text is identical to that of
-/// nlohmann's dump(2) with error_handler_t::replace, so that a part of a document may use either.
-/// The caller keeps the order: in an object, key() precedes each value; every container that is
-/// opened is closed (the writer counts depths, it does not check kinds). Parts of one document may
-/// be written by several threads, each with a writer of its own (Part).
+/// nlohmann's dump(2) with error_handler_t::replace, so that each part of a document may be written
+/// by either. The caller must call key() before each value in an object and close every container
+/// that it opens; the writer counts open containers, but does not check their kinds. Several
+/// threads may write parts of one document, each with a writer of its own (Part).
 class JsonWriter {
  public:
   /// Whether a part of a document writes the first entry into the innermost open container.
@@ -28,7 +28,7 @@ class JsonWriter {
   void close_object() { close('}'); }
   void open_list() { open('['); }
   void close_list() { close(']'); }
-  /// Precedes a value or an open container in an object. `name` needs no escapes.
+  /// Writes the name of the next value or container of an object. `name` must need no escapes.
   void key(std::string_view name);
 
   void value(std::string_view text);
@@ -50,18 +50,19 @@ class JsonWriter {
     value(item);
   }
 
-  /// The text so far; it is removed.
+  /// Returns the text so far and clears it.
   std::string take();
 
  private:
   void open(char bracket);
   void close(char bracket);
-  /// Writes what precedes a value: a comma, a line end and indentation, unless a key does.
+  /// Writes the comma, line end and indentation before a value, unless a key precedes the value.
   void begin_value();
   void word(std::string_view text);
   void append(std::string_view text);
   void new_line();
-  /// Space for `bytes` behind the text. The caller writes there and then increases `size_`.
+  /// Returns free space of `bytes` after the text. The caller writes there and then increases
+  /// `size_`.
   char* room(std::size_t bytes) {
     if (capacity_ - size_ < bytes) grow(bytes);
     return text_.get() + size_;

@@ -22,7 +22,7 @@ std::uint64_t count_of(const IpPrefix& range, std::uint8_t length) {
   return std::uint64_t{1} << std::min(length - range.length(), 32);
 }
 
-/// The i-th network of `length` in a range that holds it.
+/// The i-th network of `length` in a range, which must contain it.
 IpPrefix nth_network(const IpPrefix& range, std::uint8_t length, std::uint64_t i) {
   constexpr int kHalf = 64;
   IpAddress network = range.network();
@@ -86,7 +86,8 @@ class LayoutBuilder {
     return shoot_.has_one_subnet() ? 1 : static_cast<std::uint32_t>(zones_.size());
   }
 
-  /// The subnets that documents give, else equal parts of the node range.
+  /// Determines the subnets, given by documents or else equal parts of the node range, and how pod
+  /// CIDRs are allocated.
   Result<void> cut_ipv4() {
     const std::uint32_t count = subnet_count();
     const auto bits = static_cast<int>(std::bit_width(count - 1));

@@ -25,12 +25,13 @@ struct FamilyLayout {
   IpPrefix pods;
   IpPrefix nodes;
   std::vector<IpPrefix> subnets;      ///< One for all zones, or one per zone.
-  bool one_range = false;             ///< The subnets have one range in common.
+  bool one_range = false;             ///< All subnets have the same range.
   std::uint8_t pod_cidr_length = 24;  ///< Prefix length of node.spec.podCIDRs.
   std::optional<provider::Ipv6Delegation> delegation;
   bool by_interface = false;  ///< Pod CIDRs are allocated to the interfaces unchanged.
   Allocated allocated;
 
+  /// The addresses of the node at `place`.
   NodeAddresses addresses(const NodePlace& place) const;
   /// Number of machine addresses in a subnet, without the reserved first ones and the broadcast
   /// address.

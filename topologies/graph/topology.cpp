@@ -161,7 +161,7 @@ using effective::EffectiveDataplane;
 
 using Layouts = ByFamily<FamilyLayout>;
 
-/// Number of pod addresses in a pod CIDR: without the network's, the tunnel's and the last.
+/// Number of pod addresses in a pod CIDR: all but the network's, the tunnel's and the last one.
 std::uint64_t pod_capacity(Family family, std::uint8_t length) {
   const int host_bits = (family == Family::Ipv4 ? 32 : 128) - length;
   const std::uint64_t size = std::uint64_t{1} << std::clamp(host_bits, 0, 32);
@@ -205,8 +205,8 @@ Result<void> check_address(const TopologyRequest& request, const Layouts& layout
   return {};
 }
 
-/// The VPC's range: the nodes', enlarged where a document gives subnets outside it, as the
-/// validator of hcloud allows.
+/// The VPC's range: the node range, enlarged to contain subnets that a document gives outside it,
+/// as the validator of hcloud allows.
 IpPrefix vpc_range(const FamilyLayout& layout) {
   IpPrefix range = layout.nodes;
   for (const IpPrefix& subnet : layout.subnets)
@@ -283,7 +283,7 @@ std::string lines(const ByFamily<T>& values, Text text) {
   return all;
 }
 
-/// Omits pods after the first few of each node.
+/// A filter for boost::filtered_graph that omits pods after the first `most_pods` of each node.
 struct Shown {
   const Topology* topology = nullptr;
   const BoostGraph* graph = nullptr;

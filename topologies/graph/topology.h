@@ -17,8 +17,9 @@
 namespace overlane::graph {
 
 // A shoot's machines in their VPC: route tables, subnets, nodes and pods with their addresses,
-// as Gardener and Kubernetes' IPAM allocate them. compile turns it into node states. It contains
-// no routes or devices. Built once, then immutable; a copy is deep, and any thread may read it.
+// as Gardener and Kubernetes' IPAM allocate them. topologies/compile turns a Topology into node
+// states. Except for foreign routes, a Topology has no routes, and it has no devices. It is
+// immutable once built; a copy is deep, and any thread may read it.
 
 inline constexpr std::array kFamilies = {Family::Ipv4, Family::Ipv6};
 
@@ -29,7 +30,7 @@ struct ByFamily {
   std::optional<T> ipv6;
 
   std::optional<T>& operator[](Family family) { return family == Family::Ipv4 ? ipv4 : ipv6; }
-  /// Null when there is none.
+  /// The value of the family; null if it has none.
   const T* in(Family family) const {
     const auto& value = family == Family::Ipv4 ? ipv4 : ipv6;
     return value ? &*value : nullptr;
@@ -38,10 +39,10 @@ struct ByFamily {
   auto operator<=>(const ByFamily&) const = default;
 };
 
-/// A route of the VPC's tables that belongs to none of the shoot's nodes.
+/// A route in the VPC's tables that leads to none of the shoot's nodes.
 struct ForeignRoute {
   IpPrefix destination;
-  bool is_blackhole = false;  ///< Else it leads to an instance of another owner.
+  bool is_blackhole = false;  ///< Otherwise the route leads to an instance of another owner.
 };
 
 struct Vpc {
@@ -61,12 +62,12 @@ struct RouteTable {
 
 struct Subnet {
   std::string name;
-  std::string zone;  ///< Empty: all zones have it.
+  std::string zone;  ///< Empty: the subnet spans all zones.
   ByFamily<IpPrefix> cidr;
-  std::uint32_t route_table = 0;
+  std::uint32_t route_table = 0;  ///< Index into Topology::route_tables().
 };
 
-/// Machine type of a node.
+/// The machine of every node.
 struct Machine {
   std::uint32_t cores = 4;
   BitsPerSecond nic{10'000'000'000};
@@ -76,25 +77,25 @@ struct Machine {
 struct NodeAddresses {
   IpAddress address;
   IpPrefix pod_cidr;  ///< node.spec.podCIDRs
-  /// The range that the cloud allocates to the node's interface instead of routing the pod CIDR,
-  /// which lies in it.
+  /// The range that the cloud allocates to the node's interface instead of routing the pod CIDR. It
+  /// contains the pod CIDR.
   std::optional<IpPrefix> interface_prefix;
 };
 
 struct Node {
   std::string name;
-  std::uint32_t subnet = 0;
+  std::uint32_t subnet = 0;           ///< Index into Topology::subnets().
   std::uint32_t zone = 0;             ///< Index into Topology::zones().
   ByFamily<NodeAddresses> addresses;  ///< At least one.
 };
 
 struct Pod {
-  std::uint32_t node = 0;
-  ByFamily<IpAddress> address;  ///< In its node's families.
+  std::uint32_t node = 0;       ///< Index into Topology::nodes().
+  ByFamily<IpAddress> address;  ///< One for each family of its node.
 };
 
-/// Number of earlier allocations. A shoot's nodes and pods get the following ones, and after the
-/// last the first ones again.
+/// Number of earlier allocations of each kind. The nodes and pods of the topology get the following
+/// CIDRs and addresses, and after the last one the first ones again.
 struct Allocated {
   std::uint64_t pod_cidrs =
       0;  ///< From the pod range, unless the cloud allocates pod CIDRs to interfaces.
@@ -108,7 +109,7 @@ struct TopologyRequest {
   std::uint32_t nodes = 2;                               ///< At least 1.
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
-  std::uint32_t route_quota = 0;  ///< 0: the shoot's own.
+  std::uint32_t route_quota = 0;  ///< Per route table; 0: the shoot's (EffectiveDataplane).
   std::vector<ForeignRoute> foreign_routes;
   Allocated allocated;
   std::string name_prefix;  ///< Prefix of the names of route tables, subnets and nodes.
@@ -145,8 +146,8 @@ class Topology {
   };
   PodRange pods_of(std::uint32_t node) const;
 
-  /// The graph in Graphviz's dot language, with at most `most_pods` pods per node; others are
-  /// summarised.
+  /// The graph in Graphviz's dot language, with at most `most_pods` pods per node; the label of a
+  /// node states how many pods it has in all.
   std::string to_graphviz(std::uint32_t most_pods = 4) const;
 
  private:

@@ -35,7 +35,7 @@ kernel::Launch launch(const compile::Compiled& states, const TripOutcome& verdic
                                                  forward::Ingress::Pod, verdict.core ? 1 : 0)};
 }
 
-/// Evaluates a trip.
+/// Sets the outcome of a trip in the kernels from the packets that nodes received.
 void judge(const std::vector<kernel::Arrival>& arrivals, const compile::Compiled& states,
            TripOutcome& verdict) {
   std::uint32_t bytes = forward::kIpv4HeaderBytes;
@@ -53,12 +53,12 @@ void judge(const std::vector<kernel::Arrival>& arrivals, const compile::Compiled
   if (verdict.kernel) verdict.ended.clear();
 }
 
-/// A loop is evident after fewer rounds than the hop limit.
+/// Number of nodes after which a packet counts as lost in a loop; the hop limit would take longer.
 constexpr int kMaxHops = 8;
 
-/// Whether the node's end of the tunnel is in metadata mode. There an eBPF program (cilium
-/// bpf/bpf_overlay.c) sets each frame's address. The kernel alone would treat frames with the
-/// sender's device address, which such a device writes, as another host's.
+/// Whether the node's end of the tunnel is in metadata mode. There, an eBPF program (cilium
+/// bpf/bpf_overlay.c) sets the destination MAC address of each received frame. Without it, the
+/// kernel would treat the frame as one for another host.
 bool readdresses_frames(const node::NodeState& state, const Packet& packet) {
   if (!packet.is_encapsulated()) return false;
   const node::Device* device = node::receiving_device(
@@ -74,6 +74,8 @@ struct Load {
 };
 using Flight = forward::InTransit<Load>;
 
+/// Follows the packets of all trips over one set of states, one hop at a time: ask() adds
+/// experiments for the kernels, and the outcomes are the packets of the next hop.
 class PacketTrace {
  public:
   PacketTrace(const compile::Compiled& states, const std::vector<Trip>& trips)
@@ -91,7 +93,7 @@ class PacketTrace {
     }
   }
 
-  /// Adds what the nodes are to do with the packets that enter them next.
+  /// Adds an experiment for each node that packets enter next.
   void ask(kernel::Request& request) {
     std::ranges::stable_sort(flights_, {}, &Flight::node);
     asked_ = std::exchange(flights_, {});
@@ -108,7 +110,8 @@ class PacketTrace {
   bool is_over() const { return flights_.empty(); }
 
   using Outcomes = std::vector<Parsed<std::vector<Observed>>>;
-  /// Takes the answers to its own experiments, from `outcome` on, which it moves.
+  /// Takes the outcomes of the experiments that ask() added. `outcome` is the first of them, and
+  /// afterwards the one after the last.
   Parsed<bool> hear(Outcomes::const_iterator& outcome) {
     for (std::size_t next = 0; next < asked_.size(); ++outcome) {
       if (!*outcome) return fail(outcome->error());
@@ -125,7 +128,8 @@ class PacketTrace {
     return std::move(verdicts_);
   }
 
-  /// Callback of forward::walk. ICMP errors of the VPC are omitted: they deliver no trip.
+  /// Callback of forward::Walker: `flight` has crossed the VPC. The result is the load of an ICMP
+  /// error of the VPC; there is none, because ICMP errors deliver no trip.
   std::optional<Load> crossed(Flight& flight, const forward::FabricOutcome& fabric,
                               const std::vector<forward::Step>&) {
     if (fabric.drop) {
@@ -174,8 +178,8 @@ class PacketTrace {
   const compile::Compiled& states_;
   std::vector<TripOutcome> verdicts_;
   std::vector<std::uint32_t> arrived_;  ///< Bytes delivered per trip.
-  std::vector<Flight> flights_;         ///< About to enter a node.
-  std::vector<Flight> asked_;           ///< Given to the kernel, node by node.
+  std::vector<Flight> flights_;         ///< Packets about to enter a node.
+  std::vector<Flight> asked_;           ///< Packets given to the kernels, sorted by node.
   forward::Walker<Load> walker_;
   Packet crossing_;  ///< The packet that left its node.
 };

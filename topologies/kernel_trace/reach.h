@@ -9,12 +9,13 @@
 
 namespace overlane::testbed {
 
-// Proof of the model: the packets of path::walk sent over Linux kernels. Each node is a network
-// namespace that is configured from its NodeState; the packets cross the VPC as the FabricState
-// decides, or as a further kernel does. A verdict has both results, and they must be equal.
-// Needs a kernel::Place that can represent the states.
+// Verifies the model against Linux: sends the packets of path::walk() through kernels and compares
+// the outcomes, which must be equal. Each node is a network namespace that is configured from its
+// NodeState. The packets cross the VPC as forward::forward() decides for the FabricState (reach()),
+// or through a further kernel (reach_through_kernels()). The functions start the kernels in a
+// kernel::Place and block until they have answered.
 
-/// One UDP packet with DF from a pod to another.
+/// One UDP packet with DF from a pod to a pod of another node.
 struct Trip {
   std::uint32_t from_node = 0;
   std::uint32_t to_node = 0;
@@ -25,13 +26,15 @@ struct Trip {
   auto operator<=>(const Trip&) const = default;
 };
 
+/// The packet of a trip, as its sender emits it.
 forward::Packet packet_of(const Trip& trip);
 
-/// From the first pod of every node to the first pod of every other, once per packet size.
+/// Trips from the first pod of every node to the first pod of every other node, one per packet
+/// size. Nodes without pods are omitted.
 std::vector<Trip> all_trips(const compile::Compiled& states,
                             const std::vector<std::uint16_t>& sizes);
 
-/// Whether a packet is delivered: in the kernel and in the model (path::walk).
+/// Whether the packet of a trip is delivered by the kernels and by the model (path::walk()).
 struct TripOutcome {
   Trip trip;
   bool kernel = false;
@@ -40,6 +43,7 @@ struct TripOutcome {
       ended;  ///< Where the kernel or the fabric dropped the packet, and which counter shows it.
 };
 
+/// The outcomes of all trips over one set of states.
 struct Reach {
   std::string kernel;  ///< Kernel release.
   /// Features of the fabric that both the kernel run and the model omit.
@@ -47,9 +51,9 @@ struct Reach {
   std::vector<TripOutcome> verdicts;
 };
 
-/// Sends packets over nodes that are kernels: each hop of all packets is one namespace per node,
-/// and the VPC between them is forward::forward of the FabricState. Fails if the place is not
-/// available or cannot represent a state.
+/// Sends packets over nodes that are kernels, hop by hop: for each hop, every node with packets is
+/// a namespace, and forward::forward() carries the packets over the VPC. Fails if the place is not
+/// available or cannot represent a state. `inner` runs inside user-mode Linux.
 Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
                     kernel::Place place, const kernel::InnerCommand& inner);
 
@@ -58,19 +62,21 @@ struct Journey {
   compile::Compiled states;
   std::vector<Trip> trips;
 };
-/// reach() over several sets of states at once, which takes little longer than over one.
+/// Runs reach() over several sets of states together, which takes little longer than over one set.
+/// The results have the order of the journeys, which must outlive the call.
 Parsed<std::vector<Reach>> reach_all(const std::vector<Journey>& journeys, kernel::Place place,
                                      const kernel::InnerCommand& inner);
 
-/// reach() with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the
-/// packets from pod to pod. Only for states without an obstacle().
+/// Like reach(), but with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the
+/// packets from pod to pod. Requires states without an obstacle().
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner);
 
 /// Why kernels alone cannot represent these nodes and their fabric; empty if they can.
 std::string obstacle(const compile::Compiled& states);
 
-/// The abilities of a place that the states require: "veth", and "ipip", "vxlan" …
+/// The abilities of a place that the states require: "veth" and their encapsulations ("ipip",
+/// "vxlan" …), sorted.
 std::vector<std::string> needed_abilities(const compile::Compiled& states);
 
 }  // namespace overlane::testbed

@@ -43,7 +43,8 @@ void decode_node(const ObjectName& name, const Value& root, Problems& problems,
 
 constexpr cni::ObservedKind kNodeKind{"Node", "v1", "v1"};
 
-/// An object's kind and apiVersion, which an item of a typed list (NodeList) need not repeat.
+/// An object's kind and apiVersion. If an item of a typed list (NodeList) has none, those of the
+/// list count.
 std::pair<std::string, std::string> type_of(const document::Tree& tree) {
   if (!tree.root().is(document::Kind::Mapping)) return {};
   std::string kind(tree.root()["kind"].text());
@@ -73,7 +74,8 @@ Finding unread_kind(const ObjectName& name, const document::Tree& tree, const st
       fmt::format("give Nodes, and of the shoot's CNI {}", cni_objects()), Severity::Note);
 }
 
-/// Adds the object to all that read its kind. Returns whether there is one.
+/// Adds the object to the nodes, or to the objects of each CNI that reads its kind. Returns whether
+/// any of them reads it.
 bool decode_object(const ObjectName& name, const std::string& api_version, const Value& root,
                    Problems& problems, Observed& observed) {
   bool is_read = kNodeKind.matches(name.kind, api_version);
@@ -121,7 +123,8 @@ using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
-/// Only documents the rule: decode_observed() makes its findings.
+/// The check of a rule that is in the table only for its documentation: decode_observed() adds its
+/// findings.
 void nothing(const LiveInputs&, RuleReport&) {}
 
 void check_other_network(const LiveInputs& in, RuleReport& report) {
@@ -175,7 +178,7 @@ void check_missing(const LiveInputs& in, RuleReport& report) {
                  fmt::format("node {} has no pod CIDR: its pods get no addresses", node.name));
 }
 
-/// The pod ranges of this range's family.
+/// The shoot's pod ranges of the same IP family as `range`.
 std::vector<IpPrefix> pods_of_family(const LiveInputs& in, const IpPrefix& range) {
   std::vector<IpPrefix> pods = in.expected.pods;
   std::erase_if(pods, [&](const IpPrefix& p) { return p.is_ipv4() != range.is_ipv4(); });
@@ -244,7 +247,8 @@ struct Owned {
   const Located<IpPrefix>* range;
 };
 
-/// Sorted by address, ranges overlap only if one contains the next.
+/// Reports pod CIDRs that contain another one. Two prefixes overlap only if one contains the other,
+/// so a range is compared with the widest range before it in the order of addresses.
 void check_overlap(const LiveInputs& in, RuleReport& report) {
   std::vector<Owned> owned;
   for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
@@ -266,7 +270,8 @@ void check_overlap(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-/// A rule of the CNI reports these.
+/// Whether the node's condition is left over from another dataplane of the shoot, which a rule of
+/// the CNI reports.
 bool is_left_over(const LiveInputs& in, const ObservedNode& node) {
   return !in.expected.opaque && std::ranges::any_of(in.observed.cnis, [&](const ObservedCni& one) {
     return one.cni->live->is_left_over != nullptr &&
@@ -276,8 +281,8 @@ bool is_left_over(const LiveInputs& in, const ObservedNode& node) {
 
 constexpr std::string_view kNoRoute = "NoRouteCreated";
 
-/// What the condition's reason means for this shoot. A shoot without a route controller has no log
-/// to read: the manifest says why.
+/// The meaning of the condition's reason for this shoot, as a clause. For a shoot without a route
+/// controller, the clause has the reason from the manifest, because there is no log to read.
 std::string meaning_of(const LiveInputs& in, const std::string& reason) {
   if (reason == "CalicoIsDown") return "its calico-node stopped and did not restart";
   if (reason != kNoRoute) return "its network is not ready";

@@ -13,20 +13,20 @@
 #include "topologies/manifest/fields/located.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
-// Compares a running cluster with the shoot's manifest: pod CIDRs and conditions of Nodes here,
-// and the objects of the shoot's CNI (Calico's IPPools, Cilium's ConfigMap) in topologies/cni. A
+// `overlane check --live`: compares a running cluster, given as the output of `kubectl get -o
+// yaml`, with the shoot's manifest. This folder compares pod CIDRs and conditions of Nodes;
+// topologies/cni compares the objects of the shoot's CNI (Calico's IPPools, Cilium's ConfigMap). A
 // difference is a finding at the object of the cluster. The expected values are those that
-// topologies/derive computes from the manifest.
-
-// Reads the output of `kubectl get -o yaml` for Nodes and the objects of each known CNI. Contents
-// of other kinds are ignored and never shown, since such output may contain secrets.
+// topologies/derive computes from the manifest. Contents of other kinds are ignored and never
+// shown, since such output may contain secrets. The functions have no state and may be called on
+// any thread.
 namespace overlane::live {
 
 using cni::ObservedNode;
 using manifest::Field;
 using manifest::Located;
 
-/// Objects of one CNI.
+/// The objects of one CNI that the cluster has.
 struct ObservedCni {
   const cni::Profile* cni;
   std::unique_ptr<cni::ObservedObjects> objects;
@@ -43,12 +43,13 @@ struct Observed {
 /// Reads Nodes and the objects of each CNI. Every other kind is named once, in a note.
 Observed decode_observed(const document::Stream& stream);
 
-/// A shoot and its running cluster.
+/// A shoot as its manifest describes it, and its running cluster.
 struct LiveInputs : cni::LiveInputs {
   const Observed& observed;
 };
 
-/// Differences between the two. Findings are about the shoot and located in the cluster's objects.
+/// Differences between manifest and cluster: findings about the shoot, located in the cluster's
+/// objects.
 Findings compare(const LiveInputs& inputs);
 
 /// The rules of compare() and of decode_observed().

@@ -30,7 +30,7 @@ bool hands_out_prefixes(const node::FabricState& fabric, Family family) {
   });
 }
 
-/// Who writes the routes to nodes' pods here; where nothing does, it is left to an operator.
+/// The owner of the fabric's routes to pods, or the user if nothing writes such routes.
 node::FabricRouteOwner writer_of_pod_routes(const node::FabricState& fabric) {
   using Owner = node::FabricRouteOwner;
   for (const node::RouteTable& table : fabric.route_tables)
@@ -39,13 +39,14 @@ node::FabricRouteOwner writer_of_pod_routes(const node::FabricState& fabric) {
   return Owner::User;
 }
 
-/// The route that the CNI writes, also if its device is missing.
+/// The route to the peer's pods that the CNI writes, even if its device is missing.
 const node::PeerRoute& peer_route(const NodeState& state, const node::Member& peer, Family family) {
   const node::PeerRoutes& routes = state.cluster->routes(family);
   return routes.between(state.member(), peer, routes.can_encrypt());
 }
 
-/// The route that the CNI writes is missing, whatever else was removed.
+/// The route to the destination that the node has if nothing is removed from its state, as the
+/// missing entry.
 Needed written_route(const NodeState& state, const IpPrefix& destination, std::string what) {
   NodeState whole = state;
   whole.removed.clear();
@@ -69,7 +70,7 @@ std::string size_text(const forward::Packet& packet) {
                      to_string(packet.encapsulation));
 }
 
-/// The requirement that the drop reason's row states.
+/// The requirement that the table of drop reasons states.
 Needed stated(const Compiled& states, const Failure& failure) {
   const DropFacts& row = facts(failure.drop);
   const IpFields& header = failure.packet.outermost();
@@ -118,7 +119,7 @@ Needed needed_in_vpc(const Compiled& states, std::uint32_t from, IpAddress desti
           there != nullptr && *there == route};
 }
 
-/// For a packet without a usable route in the VPC.
+/// The missing entry for a packet to an external address without a usable route in the VPC.
 Needed needed_outside(const Compiled& states, const Failure& failure) {
   const IpFields& header = failure.packet.outermost();
   const node::FabricState& fabric = states.fabric;
@@ -135,7 +136,7 @@ Needed needed_outside(const Compiled& states, const Failure& failure) {
   return needed_in_vpc(states, failure.node, header.destination);
 }
 
-/// For a packet whose next hop does not answer in the sender's subnet.
+/// The missing entry for a packet whose next hop does not answer in the sender's subnet.
 Needed needed_answer(const Compiled& states, const Failure& failure) {
   const node::NodeState& state = states.nodes[failure.node];
   const node::FabricState& fabric = states.fabric;
@@ -150,7 +151,7 @@ Needed needed_answer(const Compiled& states, const Failure& failure) {
           ""};
 }
 
-/// For a packet that a security group drops.
+/// The missing rule for a packet that a security group drops.
 Needed group_rule(const Compiled& states, const Failure& failure) {
   const node::FabricState& fabric = states.fabric;
   const IpFields& header = failure.packet.outermost();
@@ -160,7 +161,7 @@ Needed group_rule(const Compiled& states, const Failure& failure) {
   return {Gate::Filter, "vpc", fmt::format("{}, in group {}", what, fabric.groups[0].name), ""};
 }
 
-/// Without a route on the node, the VPC decides.
+/// The missing entry for a packet that the node sends into the VPC without a tunnel.
 Needed through_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
   const NodeState& state = states.nodes[from];
   if (node::lookup(state, destination)) return needed_in_vpc(states, from, destination);
@@ -170,7 +171,7 @@ Needed through_vpc(const Compiled& states, std::uint32_t from, IpAddress destina
           ""};
 }
 
-/// The missing part of the path from a node to a destination.
+/// The missing entry of a node on the path to a destination.
 Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination) {
   const NodeState& state = states.nodes[from];
   const std::string& name = state.member().name;
@@ -216,7 +217,8 @@ Needed route_for(const Compiled& states, const Failure& failure) {
   return way_to(states, owner_knows ? failure.node : pod_cidr->second.value, destination);
 }
 
-/// For an expired hop limit: a routing loop, or too many hops on the correct path.
+/// The requirement for an expired hop limit: the missing route that causes a routing loop, or a
+/// larger hop limit.
 Needed hops_for(const Compiled& states, const Failure& failure) {
   const Needed lacking = route_for(states, failure);
   if (!lacking.entry.empty() && !lacking.is_there) return lacking;
@@ -237,8 +239,8 @@ Needed neighbour_for(const Compiled& states, const Failure& failure) {
           ""};
 }
 
-/// For an address in no peer's allowed IPs: the destination when encapsulating, the source when
-/// decapsulating.
+/// The requirement for an address in no WireGuard peer's allowed IPs: the destination when
+/// encapsulating, the source when decapsulating.
 Needed allowed_ips(const Compiled& states, const Failure& failure) {
   const NodeState& state = states.nodes[failure.node];
   const IpFields& inner = failure.packet.inner;
@@ -258,7 +260,7 @@ Needed tunnel_source(const Compiled& states, const Failure& failure) {
           is_listed ? node::member_line(source) : ""};
 }
 
-/// For a source that a pod may not use.
+/// The missing route for a packet whose source address the pod may not use.
 Needed route_back(const Compiled& states, const Failure& failure) {
   const IpAddress source = failure.packet.outermost().source;
   Needed lacking = written_route(
@@ -283,7 +285,7 @@ Needed receiving_device(const Compiled& states, const Failure& failure) {
   return lacking;
 }
 
-/// How the missing configuration, or its line, is found for a drop reason.
+/// The function that finds the missing configuration, or its line, for a drop reason.
 struct Search {
   Drop drop;
   Needed (*find)(const Compiled& states, const Failure& failure);

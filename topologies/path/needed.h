@@ -15,9 +15,9 @@ namespace overlane::path {
 
 /// The missing or wrong configuration that caused a drop.
 struct Needed {
-  Gate gate = Gate::Route;
-  std::string place;  ///< Where it is missing: "node-1", "vpc".
-  std::string what;   ///< One sentence, without the entry.
+  Gate gate = Gate::Route;  ///< The condition of forwarding that was not met.
+  std::string place;        ///< Where it is missing: "node-1", "vpc".
+  std::string what;         ///< One sentence, without the entry.
   std::string
       entry;  ///< The line of the state's text that would have let the packet pass, or empty.
   bool is_there = false;  ///< The entry exists, so the cause is a different one.

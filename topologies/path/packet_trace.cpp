@@ -24,7 +24,7 @@ using forward::Egress;
 using forward::Emission;
 using forward::Ingress;
 
-/// Longer than any reassembly timeout.
+/// Longer than any reassembly timeout of the nodes.
 constexpr Picos kLongWait = seconds(61);
 
 /// Collects the bytes that leave a node.
@@ -35,16 +35,17 @@ struct Sink {
   }
 };
 
-/// `bytes` with the header `wanted`, for example another hop limit or a fragment.
+/// `bytes` with the IP header changed to `wanted`, for example with another hop limit, or cut to a
+/// fragment.
 Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
   byte_rewrite::PacketBuffer fragment;
   const auto sent = byte_rewrite::fragment(bytes, wanted, fragment);
   return {sent.begin(), sent.end()};
 }
 
-/// Sets the destination MAC address of frames for a tunnel device in metadata mode, as an eBPF
-/// program does there (cilium bpf/bpf_overlay.c): no sender knows it. `bytes` come from the fabric;
-/// changed only if they are for such a device.
+/// Sets the destination MAC address of a frame that arrives for a tunnel device in metadata mode,
+/// as an eBPF program does there (cilium bpf/bpf_overlay.c), because no sender knows it. Does not
+/// change other packets.
 void readdress(const node::NodeState& state, std::span<std::uint8_t> bytes) {
   const auto read = forward::read_packet(state, bytes);
   if (!read || read->outermost().protocol != forward::kUdp) return;
@@ -220,7 +221,8 @@ void PacketTrace::answer_as(const ServiceFront& service, const Packet& asked) {
   asked_ = asked;
 }
 
-/// Whether the packet was here before with another hop limit, that is, it loops.
+/// Whether the packet entered this node before, perhaps with another hop limit: it loops. Remembers
+/// the packet.
 bool PacketTrace::was_here(const InTransit& arriving, const Packet& packet) {
   const forward::IpFields& header = packet.outermost();
   return !seen_
@@ -273,7 +275,7 @@ void PacketTrace::enter(InTransit arriving) {
   after(arriving, tracer, told);
 }
 
-/// Continues after a node's decision.
+/// Records a node's decision and sends the emitted packets on.
 void PacketTrace::after(const InTransit& arriving, const Tracer& tracer, bool told) {
   std::optional<Tracer::Lost> lost = tracer.lost();
   if (!told) {
@@ -354,7 +356,7 @@ void PacketTrace::end(const Emission& emission, InTransit& here, std::size_t hop
   trace_.arrived.push_back({number, place, here.node, false, std::move(packet)});
 }
 
-/// Records steps of the VPC as hops; its ICMP errors belong to the error's packet.
+/// Records steps of the VPC as hops. Steps about its ICMP error belong to the packet `error`.
 void PacketTrace::tell(std::vector<forward::Step>& steps, const Load& load, std::uint32_t error) {
   for (forward::Step& step : steps) {
     if (load.in_circles && !step.drop) continue;

@@ -42,20 +42,21 @@ class Tracer {
         packet_(packet),
         at_hand_(packet) {}
 
-  /// The drop of the packet itself, not of the error about it.
+  /// The drop of the packet itself, not of the ICMP error about it.
   struct Lost {
     Drop drop = Drop::NoRoute;
     std::size_t hop = 0;
     forward::Packet packet;
   };
   const std::optional<Lost>& lost() const { return lost_; }
-  /// The packet, or the one that it is a fragment of.
+  /// Index of the packet, or of the packet that it is a fragment of, in Trace::packets.
   std::uint32_t packet() const { return packet_; }
-  /// The ICMP error about it.
+  /// Index of the ICMP error about the packet; nothing without one.
   std::optional<std::uint32_t> error() const { return error_; }
-  /// The hop that emitted each packet.
+  /// The hop that emitted each packet, in the order of the decision's emissions.
   const std::vector<std::size_t>& emissions() const { return emissions_; }
 
+  // The callbacks of a forward::NodeDecision.
   void admitted(const forward::Packet& packet, const node::RouteMatch& reverse);
   void routed(const forward::Packet& packet, const node::RouteMatch& match);
   void fragmented(const forward::Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
@@ -109,19 +110,19 @@ class PacketTrace {
   struct Load {
     std::uint32_t packet = 0;  ///< Index into Trace::packets.
     Bytes bytes;
-    bool in_circles = false;  ///< It is in a loop: not reported again.
+    bool in_circles = false;  ///< The packet is in a loop, whose hops are not recorded again.
   };
   using InTransit = forward::InTransit<Load>;
 
-  /// Follows the packets, and those they cause, to their ends. Incomplete fragments are dropped at
-  /// the end.
+  /// Follows the packets, and the packets that they cause, to their ends. Then drops incomplete
+  /// fragments.
   void carry(std::vector<InTransit> packets);
 
-  /// Translates answers that return through a service: `asked` is the request as sent to the
-  /// service's address. Call before carry() of the answer.
+  /// Makes later answers return from the service's address: `asked` is the request as sent to this
+  /// address. Call it before carry() of the answer.
   void answer_as(const ServiceFront& service, const forward::Packet& asked);
 
-  /// Callback of forward::walk.
+  // The callbacks of a forward::Walker.
   void enter(InTransit arriving);
   std::optional<Load> crossed(InTransit& next, forward::FabricOutcome& fabric,
                               std::vector<forward::Step>& steps);

@@ -23,7 +23,7 @@ constexpr std::uint16_t kSourcePort = 40'000;
 constexpr std::uint16_t kDestinationPort = 80;
 /// Question::backend of a service without endpoints.
 constexpr std::string_view kNoBackend = "none";
-/// MTU of the links outside the VPC, at most.
+/// Largest MTU that is assumed for links outside the VPC, bytes.
 constexpr std::uint32_t kOutsideMtu = 1500;
 
 tl::unexpected<Finding> refuse(std::string rule, std::string message, std::string hint) {
@@ -113,8 +113,8 @@ class Asking {
                   "give a pod, a node, a service's address or one outside with --to");
   }
 
-  /// Rejects packets to pods of other nodes, and answers to such, where pods have other addresses
-  /// than those of the states.
+  /// Refuses packets and answers to pods of other nodes if the real pods have other addresses than
+  /// the pods of the states.
   Result<void> check_addresses() const {
     const Finding* unrouted = effective::finding_about_addresses(shoot_);
     const Endpoint& to = receiver();
@@ -136,7 +136,7 @@ class Asking {
     return question_.destination_port.value_or(asked_.to.port.value_or(kDestinationPort));
   }
 
-  /// Checks that the service can exist in a state.
+  /// Refuses services that the states cannot contain: ICMP, and the API server's.
   Result<void> check_service() const {
     if (question_.protocol == forward::kIcmp) {
       return refuse("no-such-endpoint", fmt::format("{} is a service", asked_.to.name),
@@ -152,13 +152,13 @@ class Asking {
     return {};
   }
 
-  /// Whether the sender's socket translates to the endpoint.
+  /// Whether the service is translated at the sender's socket.
   bool knows_endpoint(std::optional<node::ServiceProxy> proxy) const {
     return proxy &&
            node::ServiceTable::make(*proxy, {}, {})->translates_at_socket(question_.protocol);
   }
 
-  /// Chooses the service's endpoint: no manifest names it.
+  /// Sets the service and its endpoint, which is chosen because no manifest names one.
   Result<void> stand_behind() {
     if (auto taken = check_service(); !taken) return taken;
     const auto proxy = compile::service_proxy(shoot_.dataplane.service_routing);
@@ -251,8 +251,8 @@ class Asking {
   ResolvedQuestion asked_;
 };
 
-/// A documentation address (RFC 5737, RFC 9637) for any external address. Not from 2001:db8::/32,
-/// which shoots use here.
+/// Documentation addresses (RFC 5737, RFC 9637) that stand for any external address. 2001:db8::/32
+/// is not used, because shoots of examples have ranges of it.
 constexpr std::string_view kOutside = "203.0.113.1";
 constexpr std::string_view kOutsideV6 = "3fff::1";
 
@@ -272,7 +272,8 @@ struct WithPort {
   std::optional<std::uint16_t> port;
 };
 
-/// Splits off a port ":53"; an IPv6 address then needs brackets. Nothing if the port is invalid.
+/// Splits off a port suffix ":53"; an IPv6 address with a port needs brackets. Nothing if the port
+/// is invalid.
 std::optional<WithPort> split_port(std::string_view text) {
   std::string_view host = text;
   std::string_view digits;

@@ -79,7 +79,7 @@ class Traveller {
         {root_, std::move(place), std::move(decision), std::move(because), std::move(entry), drop});
   }
 
-  /// Whether the whole packet has arrived at that address since it was sent.
+  /// Whether all payload bytes of the packet have arrived at address `to` since begin().
   bool all_of(const Packet& packet, IpAddress to) const {
     std::uint32_t bytes = 0;
     for (std::size_t i = first_arrival_; i < trace_.arrived.size(); ++i) {
@@ -92,7 +92,8 @@ class Traveller {
     return bytes >= packet.inner.payload_bytes();
   }
 
-  /// `asked` is the packet as sent; with a service, the request's packet continues.
+  /// Sends a packet: `asked` is the packet as the application sends it. If it goes to a service,
+  /// the packet of the request, whose destination is a pod, leaves the place of translation.
   void send(const Sender& sender, const Packet& asked, const TraceRequest& request) {
     const node::NodeState& state = states_.nodes[sender.node];
     const auto& service = request.service;
@@ -123,8 +124,8 @@ class Traveller {
     return !service.in_pod && state.services != nullptr;
   }
 
-  /// The sender's IP stack: records its decisions and fragments packets larger than its interface
-  /// MTU. False if it refuses the packet.
+  /// Models the sender's IP stack: records its decisions and fragments packets larger than its
+  /// interface MTU. Returns false if the stack refuses the packet.
   bool leave_sender(const Sender& sender, const std::string& place, const Packet& packet,
                     std::vector<Packet>& fragments) {
     const node::NodeState& state = states_.nodes[sender.node];
@@ -150,7 +151,7 @@ class Traveller {
     return true;
   }
 
-  /// Adds the bytes on the pod's interface.
+  /// Records the packet's bytes at the pod's interface.
   void show(const node::NodeState& state, const Bytes& bytes,
             const std::vector<Packet>& fragments) {
     for (const Packet& fragment : fragments) {
@@ -188,7 +189,7 @@ class Traveller {
     packet_trace_.carry(std::move(arriving));
   }
 
-  /// The receiver answers the packet that it received.
+  /// Traces the receiver's answer to the packet that it received.
   void answer(const TraceRequest& request, const Packet& asked) {
     const DeliveredPacket got = *std::ranges::find_if(
         trace_.arrived, [&](const DeliveredPacket& a) { return !trace_.is_of_error(a.packet); });
@@ -310,7 +311,7 @@ std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::u
     if (made_it && !step.state_entry.empty()) found.entries.push_back(step.state_entry);
   }
   std::ranges::reverse(
-      found.entries);  // First the cause of the drop, then of the missing ICMP error.
+      found.entries);  // First the cause of the drop, then the cause of the missing ICMP error.
   return found;
 }
 

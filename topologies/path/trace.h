@@ -17,11 +17,12 @@ namespace overlane::path {
 // Traces one packet of real bytes through a cluster: over veths, routes, tunnels and filters of the
 // nodes and the routes and filters of the VPC, to its end. Each step is a decision of
 // forward::NodeDecision, the same code that the simulator runs, applied to bytes as the kernel
-// would. The result lists decisions with the state's line that decided (hops), the packet's bytes
-// at each interface (legs), and the first failure. trace() changes no state and needs nothing but
-// its arguments.
+// would apply it. The result lists decisions with the state's line that decided (hops), the
+// packet's bytes at each interface (legs), and the first failure. The functions are pure; any
+// thread may call them.
 
-/// A traced packet: the one sent, or one that it caused.
+/// A traced packet: the requested one, its answer, or a fragment or ICMP error that one of them
+/// caused.
 struct TracedPacket {
   enum class Kind : std::uint8_t { Packet, Fragment, IcmpError, Answer };
   Kind kind = Kind::Packet;
@@ -39,8 +40,8 @@ struct Hop {
   std::optional<Drop> drop;
 };
 
-/// The bytes of a packet at one interface, from the outermost IP header: no state has the
-/// link-layer addresses of veths and uplinks.
+/// The bytes of a packet at one interface, from the outermost IP header on. They have no link-layer
+/// header, because no state has the link-layer addresses of veths and uplinks.
 struct Leg {
   std::size_t hop = 0;       ///< Index into Trace::hops: the decision that led here.
   std::uint32_t packet = 0;  ///< Index into Trace::packets.
@@ -53,9 +54,9 @@ struct Leg {
 struct DeliveredPacket {
   std::uint32_t packet = 0;  ///< Index into Trace::packets.
   std::string place;         ///< "node-2/pod-0", "node-2", "outside".
-  std::uint32_t node = 0;    ///< Undefined outside.
-  bool outside = false;
-  forward::Packet as;
+  std::uint32_t node = 0;    ///< The receiving node; undefined if `outside`.
+  bool outside = false;      ///< Delivered to a host outside the VPC.
+  forward::Packet as;        ///< The packet as received.
 };
 
 /// Why the packet, or its answer, was not delivered: the first drop.
@@ -69,12 +70,12 @@ struct Failure {
 
 struct Trace {
   std::vector<TracedPacket> packets;
-  std::vector<Hop> hops;  ///< Each packet to its end, then the next one.
+  std::vector<Hop> hops;  ///< All hops of a packet precede those of the next one.
   std::vector<Leg> legs;  ///< In the order of hops.
   std::vector<DeliveredPacket> arrived;
-  bool delivered = false;        ///< The whole packet.
-  std::optional<bool> answered;  ///< The whole answer, if requested.
-  std::optional<Failure> failure;
+  bool delivered = false;          ///< Whether all bytes of the packet were delivered.
+  std::optional<bool> answered;    ///< Whether all bytes of the answer were, if requested.
+  std::optional<Failure> failure;  ///< Absent if packet and answer were delivered.
 
   /// Whether packet and requested answer were delivered.
   bool succeeded() const { return delivered && answered.value_or(true); }
@@ -82,13 +83,13 @@ struct Trace {
   bool is_of_error(std::uint32_t packet) const;
 };
 
-/// The service whose address the packet is sent to. The nodes' states translate it if they have the
-/// service (compile::add_services); otherwise these fields say who does.
+/// The service whose address the packet is sent to. If the nodes' states have the service
+/// (compile::add_services()), they translate the address; otherwise `translator` does.
 struct ServiceFront {
   IpAddress address;
   std::uint16_t port = 0;
   std::string translator;  ///< "kube-proxy (iptables)".
-  bool in_pod = false;     ///< Translated at the sender's socket; otherwise on its node.
+  bool in_pod = false;     ///< Translates at the sender's socket; otherwise on its node.
 };
 
 struct TraceRequest {
@@ -101,17 +102,17 @@ struct TraceRequest {
       false;  ///< Also trace an answer of the same size, or of its sender's MTU if that is smaller.
 };
 
-/// Follows one packet of real bytes from its sender to its end, with fresh runtimes, through every
-/// decision of forward::NodeDecision and of the VPC. Fragments and ICMP errors are followed to
-/// their ends as well. The receiver answers the packet as received, so that translations apply in
-/// reverse. A loop is reported once.
+/// Follows one packet of real bytes from its sender to its end, through every decision of
+/// forward::NodeDecision and of the VPC, on nodes without learned state (neighbours, path MTUs,
+/// connections). Fragments and ICMP errors are followed to their ends as well. The receiver answers
+/// the packet as received, so that translations apply in reverse. A loop is reported once.
 ///
 /// A packet from a node's address to an external address leaves the VPC if its route leads out;
 /// external hosts cannot answer other addresses.
 Trace trace(const compile::Compiled& states, const TraceRequest& request);
 
-/// "node-1/pod-0": the pods of a node are counted in the order of their addresses. The address if
-/// it is not a pod's.
+/// The name of the pod with this address, "node-1/pod-0". The pods of a node are counted in the
+/// order of their addresses. Returns the address as text if no pod of the node has it.
 std::string pod_name(const node::NodeState& state, IpAddress address);
 
 /// Whether external hosts can answer an address that instance `from` sends from: the instance's own
@@ -123,9 +124,9 @@ bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::ui
 /// its destination is global, and its source is reachable from outside.
 bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet, std::uint32_t from);
 
-// walk() follows one packet without its bytes and records nothing: the cheap form of trace(), for
-// callers with many packets. find_black_hole() repeats the walk as TCP repeats a segment. It finds
-// paths that drop large packets without an ICMP error (RFC 2923, section 2.1).
+// walk() follows one packet without its bytes and records no hops. It costs less than trace() and
+// is for callers with many packets. find_black_hole() repeats the walk as TCP repeats a segment,
+// and finds paths that drop large packets without an ICMP error (RFC 2923, section 2.1).
 
 using forward::Walk;
 
@@ -140,8 +141,9 @@ struct BlackHole {
   std::vector<std::string> entries;
 };
 
-/// Sends the packet repeatedly as TCP does. Nothing if one is delivered, the sender gets an ICMP
-/// error, or the drop does not depend on the size.
+/// Sends the packet repeatedly as TCP does, and returns the black hole on its path. Nothing if one
+/// of the packets is delivered, the sender gets an ICMP error, or the drop does not depend on the
+/// size.
 std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::uint32_t from_node,
                                          const forward::Packet& packet);
 

@@ -21,16 +21,16 @@ using Json = nlohmann::ordered_json;
 using forward::IpFields;
 using forward::Packet;
 
-/// Whether the fabric forwarded a packet by a route of the cloud's controller.
+/// Whether the fabric forwarded a packet by a route of the cloud's route controller.
 bool uses_cloud_route(const Trace& trace) {
   const std::string owner = fmt::format("({})", to_string(node::FabricRouteOwner::RouteController));
   return std::ranges::any_of(trace.hops,
                              [&](const Hop& hop) { return hop.state_entry.ends_with(owner); });
 }
 
-/// The header of LINKTYPE_LINUX_SLL2, which needs no link-layer addresses
-/// (https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html): libpcap reads no pcapng file of
-/// raw IP with several interfaces.
+/// The leg's frame with a header of LINKTYPE_LINUX_SLL2, which needs no link-layer addresses
+/// (https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html). Raw IP is not used, because
+/// libpcap reads no pcapng file of raw IP with several interfaces.
 std::vector<std::uint8_t> cooked(const Leg& leg, std::uint32_t interface) {
   constexpr std::size_t kCookedBytes = 20;
   constexpr std::uint16_t kNoLinkLayer = 0xfffe;  // ARPHRD_NONE
@@ -154,12 +154,12 @@ Json encode(const Needed& needed) {
   return {{"place", needed.place}, {"what", needed.what}, {"state_entry", needed.entry}};
 }
 
-/// The text wrapped at the terminal's width.
+/// `first` and the text, wrapped at the terminal's width.
 std::string line(std::string_view first, std::string_view text) {
   return report::wrapped(first, text, report::terminal_width());
 }
 
-/// A line of a state, of which the rest is seen to belong to it.
+/// A line of a state, wrapped with indented continuation lines.
 std::string entry_line(std::string_view first, std::string_view entry) {
   return report::wrapped(first, entry, report::terminal_width(), report::display_width(first) + 4);
 }

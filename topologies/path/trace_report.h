@@ -13,8 +13,8 @@
 
 namespace overlane::path {
 
-// The answer of `overlane trace` for people (text), for programs (JSON) and for Wireshark
-// (pcapng). A report owns all its values.
+// The result of `overlane trace` as text, as JSON and as pcapng for Wireshark. A report owns all
+// its values.
 
 /// The result of `overlane trace`.
 struct TraceReport {
@@ -23,10 +23,10 @@ struct TraceReport {
   std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
   std::optional<Needed> needed;  ///< If the packet was not delivered.
-  /// The clause under which the outcome holds, since a route on the way is only assumed; empty:
-  /// without a condition.
+  /// The condition of the outcome, as a clause, if a route on the path is only assumed; empty: no
+  /// condition.
   std::string condition;
-  std::vector<model::Assumption> assumptions;  ///< Assumptions of the states; none about time.
+  std::vector<model::Assumption> assumptions;  ///< Assumptions of the states, but not of timing.
   Findings findings;                           ///< About the documents and the states.
 
   /// `findings` and those of the question.
@@ -43,7 +43,7 @@ TraceReport report(const compile::Compiled& states, const effective::EffectiveDa
 /// findings.
 nlohmann::ordered_json encode(const TraceReport& report);
 
-/// A document's `hops[]`.
+/// The `hops[]` of the JSON document.
 nlohmann::ordered_json encode(const std::vector<Hop>& hops);
 
 /// Text: the outcome, the findings, the numbered hops with their entries, then the assumptions.

@@ -24,13 +24,13 @@ using node::NodeEditor;
 using node::NodeState;
 using node::PacketFilter;
 
-/// An entry that `change` takes out.
+/// Adds an entry that `change` removes from the state.
 template <typename Editor, typename Change>
 void add(std::vector<Entry<Editor>>& entries, std::string line, Change change) {
   entries.push_back({std::move(line), std::move(change)});
 }
 
-/// The filter is shared between nodes: copies it first.
+/// A change of the node's packet filter. Copies the filter first, because nodes share it.
 template <typename Change>
 auto with_filter(Change change) {
   return [change](NodeEditor& node) {
@@ -40,7 +40,7 @@ auto with_filter(Change change) {
   };
 }
 
-/// An unused address, which no lookup finds.
+/// The unspecified address, which no lookup finds.
 constexpr IpAddress kNobody{};
 
 /// Changes a node's entry for a peer's addresses in one family; keeps its route.
@@ -139,7 +139,7 @@ void add_wireguard(const NodeState& state, NodeEntries& entries) {
   }
 }
 
-/// Removes a rule with all of its lines.
+/// Removes a masquerading rule with all of its lines.
 void forget_masquerade(PacketFilter& filter, const node::MasqueradeRule& rule) {
   switch (rule.by) {
     case node::MasqueradeRule::By::Destination:
@@ -197,7 +197,7 @@ void add_services(const NodeState& state, NodeEntries& entries) {
   }
 }
 
-/// The sysctl that is on is switched off.
+/// The change that sets a forwarding sysctl to 0.
 auto without(bool node::Sysctls::*forwarding) {
   return [forwarding](NodeEditor& node) {
     node::Sysctls sysctls = node.state().sysctls;
@@ -218,17 +218,17 @@ void add_sysctls(const NodeState& state, NodeEntries& entries) {
 
 constexpr std::string_view kVpc = "vpc";
 
-/// A whole line, or its beginning up to a colon or a space.
+/// Whether `text` is the whole line, or its beginning up to a colon or a space.
 bool begins(const std::string& line, std::string_view text) {
   if (text.empty() || !line.starts_with(text)) return false;
   const char next = line.size() == text.size() ? '\0' : line[text.size()];
   return next == '\0' || next == ':' || next == ' ';
 }
 
-/// A searched place.
+/// The result of a search in one place.
 struct Looked {
-  std::vector<std::string> lines;  ///< Its removable lines.
-  std::vector<std::size_t> found;
+  std::vector<std::string> lines;  ///< All removable lines of the place.
+  std::vector<std::size_t> found;  ///< Indices into `lines` of the lines that match.
 };
 
 template <typename State>
@@ -267,7 +267,7 @@ std::string closest(std::string_view text, const std::vector<std::string>& lines
   std::size_t best = std::string::npos;
   std::string found;
   for (const std::string& line : lines) {
-    // A prefix of a line counts as the line.
+    // The text may be the beginning of a line, too.
     const std::size_t distance =
         std::min(document::edit_distance(text, line),
                  document::edit_distance(text, std::string_view(line).substr(0, text.size())) + 1);
@@ -278,7 +278,8 @@ std::string closest(std::string_view text, const std::vector<std::string>& lines
   return found;
 }
 
-/// "node-2: " or "vpc: ".
+/// The place that the prefix "node-2: " or "vpc: " of an entry names; nothing without such a
+/// prefix.
 std::optional<std::string> place_in_front(const Compiled& states, std::string_view entry) {
   const std::string_view name = entry.substr(0, entry.find(": "));
   const auto is_called = [=](const NodeState& state) { return state.member().name == name; };

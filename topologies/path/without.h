@@ -10,10 +10,9 @@
 
 namespace overlane::path {
 
-// Removes one entry of a state, such as a route, a device or a security group rule, for `trace
-// --without`, which shows whether the packet depends on it. Entries are named by the lines that
-// the states print. An entry that nothing can do without, such as the instance itself, is
-// refused.
+// `overlane trace --without`: removes one entry of a state, such as a route, a device or a security
+// group rule, to show whether the packet depends on it. Entries are identified by the lines that
+// the states print. Removing a required entry, such as an instance, is refused.
 
 /// A line of a state's text (to_string) and the change that removes it.
 template <typename Editor>

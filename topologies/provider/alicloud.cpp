@@ -1,6 +1,7 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/provider/profile.h"
 
+// The profile of provider alicloud: its extension, cloud-provider-alibaba-cloud, and Alibaba's VPC.
 namespace overlane::provider {
 namespace {
 
@@ -8,9 +9,9 @@ constexpr std::uint8_t kAliCloudTcpAndUdp[] = {wire::kTcp, wire::kUdp};
 constexpr std::uint8_t kAliCloudTcp[] = {wire::kTcp};
 constexpr FilterRule::Ports kAliCloudNodePorts[] = {kDefaultNodePorts};
 constexpr FilterRule::Ports kAliCloudOpenPorts[] = {{1, 22}, {24, 513}, {515, 65'535}};
-/// gardener-extension-provider-alicloud, the infrastructure's security group. Allows TCP and UDP
-/// from the VPC's range except telnet (23) and shell (514); instances of one group reach each other
-/// by the provider's default, the only rule that allows protocol 4.
+/// The security group of the infrastructure in gardener-extension-provider-alicloud. It allows TCP
+/// and UDP from the VPC's range except telnet (23) and shell (514). Instances of one group reach
+/// each other by Alibaba Cloud's default, the only rule that allows protocol 4.
 constexpr FilterRule kAliCloudRules[] = {
     {.from = FilterRule::From::Pods},
     {.from = FilterRule::From::Nodes, .protocols = kAliCloudTcpAndUdp, .ports = kAliCloudOpenPorts},

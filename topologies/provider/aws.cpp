@@ -1,13 +1,14 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/provider/profile.h"
 
+// The profile of provider aws: its extension, the aws-custom-route-controller, and Amazon VPC.
 namespace overlane::provider {
 namespace {
 
 constexpr std::uint8_t kAwsTcpAndUdp[] = {wire::kTcp, wire::kUdp};
 constexpr FilterRule::Ports kAwsNodePorts[] = {kDefaultNodePorts};
-/// gardener-extension-provider-aws pkg/controller/infrastructure/infraflow,
-/// ensureNodesSecurityGroup.
+/// The nodes' security group: gardener-extension-provider-aws
+/// pkg/controller/infrastructure/infraflow, ensureNodesSecurityGroup.
 constexpr FilterRule kAwsRules[] = {{.from = FilterRule::From::GroupInterfaces},
                                     {.protocols = kAwsTcpAndUdp, .ports = kAwsNodePorts}};
 
@@ -60,9 +61,9 @@ constinit const Profile kAws{
          // pkg/controller/reconciler.go: updateNodeConditions follows an update of routes.
          .each_pass_writes_conditions = false,
          .last_table_decides = true,
-         // The route controller finds its tables by this tag.
-         // The tables of the nodes' subnets: those of existing subnets have no tag while there is
-         // an overlay, and the main table, which has one, must not hold routes to pods.
+         // The command finds the tables of the nodes' subnets. The route controller finds its
+         // tables by the shoot's tag, but tables of existing subnets have no tag while there is an
+         // overlay, and the main table, which has the tag, must not contain routes to pods.
          .find_tables_command =
              "TABLES=$(aws ec2 describe-route-tables --filters "
              "\"Name=association.subnet-id,Values=$(aws ec2 describe-instances --filters "

@@ -1,9 +1,10 @@
 #include "topologies/provider/profile.h"
 
+// The profile of provider azure: its extension, cloud-provider-azure, and Azure's virtual networks.
 namespace overlane::provider {
 namespace {
 
-/// IP in IP (4), IPv6 in IP (41) and GRE (47).
+/// The protocols that Azure's network drops: IP in IP (4), IPv6 in IP (41) and GRE (47).
 constexpr std::uint8_t kAzureDropped[] = {4, 41, 47};
 
 }  // namespace

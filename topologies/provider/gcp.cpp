@@ -1,13 +1,15 @@
 #include "dataplane/wire/ip.h"
 #include "topologies/provider/profile.h"
 
+// The profile of provider gcp: its extension, cloud-provider-gcp, and Google's VPC networks.
 namespace overlane::provider {
 namespace {
 
 constexpr std::uint8_t kGcpIpv4[] = {wire::kIcmp, wire::kIpv4InIp, wire::kTcp, wire::kUdp};
 constexpr std::uint8_t kGcpIpv6[] = {wire::kIcmpv6, wire::kIpv4InIp, wire::kTcp, wire::kUdp};
-/// gardener-extension-provider-gcp pkg/controller/infrastructure/infraflow,
-/// "allow-internal-access": a rule without target tags, so it opens every instance of the VPC.
+/// The firewall rule "allow-internal-access" of gardener-extension-provider-gcp
+/// pkg/controller/infrastructure/infraflow. It has no target tags, so it applies to every instance
+/// of the VPC.
 constexpr FilterRule kGcpRules[] = {
     {.from = FilterRule::From::PodsAndNodes, .protocols = kGcpIpv4},
     {.from = FilterRule::From::NodesAndServicesIpv6, .protocols = kGcpIpv6}};

@@ -4,13 +4,14 @@
 namespace overlane::provider {
 namespace {
 
-// What all providers on OpenStack share: Neutron's networks, routers and security groups.
+// The providers openstack and stackit. They share the facts of Neutron's networks, routers and
+// security groups.
 
 constexpr std::uint8_t kOpenStackNodePortProtocols[] = {wire::kTcp, wire::kUdp};
 constexpr FilterRule::Ports kOpenStackNodePorts[] = {kDefaultNodePorts};
-/// gardener-extension-provider-openstack pkg/controller/infrastructure/infraflow,
-/// ensureSecGroupRules. The remote group is modelled as Open vSwitch resolves it; OVN would be
-/// GroupFixedAddresses.
+/// The nodes' security group: gardener-extension-provider-openstack
+/// pkg/controller/infrastructure/infraflow, ensureSecGroupRules. The remote group is modelled as
+/// Open vSwitch resolves it; compile uses RuleSource::GroupFixedAddresses with OVN.
 constexpr FilterRule kOpenStackRules[] = {
     {.from = FilterRule::From::GroupAddresses},
     {.protocols = kOpenStackNodePortProtocols, .ports = kOpenStackNodePorts}};
@@ -90,8 +91,9 @@ constexpr Fabric openstack_fabric() {
           .filter = Filter{.name = "{}", .rules = kOpenStackRules}};
 }
 
-/// Linux 6.1 drivers/net/virtio_net.c. Nova's libvirt driver gives a port of vnic_type normal to
-/// vhost-net behind a tap device, or to vhost-user (nova/virt/libvirt/vif.py).
+/// Machines have virtio NICs (Linux 6.1 drivers/net/virtio_net.c). Nova's libvirt driver connects a
+/// port of vnic_type normal to vhost-net with a tap device, or to vhost-user
+/// (nova/virt/libvirt/vif.py).
 constexpr Machines openstack_machines() {
   return {.nic = "virtio_net", .virtio = true};
 }
@@ -105,7 +107,7 @@ constexpr Consequences openstack_consequences() {
 
 constexpr const char* kAsOpenStack = "assumed: STACKIT is built on OpenStack";
 
-/// Its mutator does not change a shoot's networking.
+/// The mutator of provider stackit does not change a shoot's networking.
 constexpr Admission stackit_admission() {
   return {.mutator =
               "stackitcloud/gardener-extension-provider-stackit "

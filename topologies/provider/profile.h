@@ -14,12 +14,12 @@ namespace overlane::provider {
 // admission writes and refuses, the controller of pod routes and its quota, the forwarding and
 // filters of its fabric, its node subnets and machines. No other code asks for a provider by name
 // (tools/check-profiles), so a new provider is one new file and its line in profiles.cpp. Each fact
-// names the file of the provider extension or the cloud's document that it was taken from.
-// Constant: any thread may read it.
+// names its source: a file of the provider extension, or a document of the cloud. Profiles are
+// constants; any thread may read them.
 
 using sources::Citation;
 
-/// The providers with a profile (one file each in this folder); others are Other.
+/// The providers with a profile. Other stands for unknown providers.
 enum class Provider {
   Other,
   Aws,
@@ -36,19 +36,18 @@ enum class Provider {
 /// The IP families that a provider's admission accepts if they contain IPv6.
 enum class Ipv6Rule { Any, DualOnly, Forbidden };
 
-/// Whether admission writes an overlay.enabled into a new shoot that has no such key.
+/// The value of overlay.enabled that admission writes into a new shoot without such a key.
 enum class NewOverlay {
-  Untouched,
-  Off,           ///< false, whatever the network type.
-  OffForCilium,  ///< false for cilium only.
-  ByLandscape,   ///< By the landscape's settings for calico and for cilium.
+  Untouched,     ///< Admission writes no key.
+  Off,           ///< false, for every network type.
+  OffForCilium,  ///< false, for cilium only.
+  ByLandscape,   ///< For calico and cilium; the value depends on settings of the landscape.
 };
 
 /// The network types for which admission disables snatToUpstreamDNS without overlay.
 enum class DnsSnat { Never, ForCalico, ForAll };
 
-/// Effects of the provider's admission on a Shoot before the network extension reads it. Rules
-/// marked "new" apply when a shoot is created, not to a live one.
+/// Effects of the provider's admission on a Shoot before the network extension reads it.
 struct Admission {
   NewOverlay new_overlay = NewOverlay::Untouched;
   /// Whether admission writes an overlay.enabled into a new shoot of this network type.
@@ -65,8 +64,8 @@ struct Admission {
     }
     return false;
   }
-  Citation mutator;  ///< Source of this and of all rules below without their own.
-  /// New, no providerConfig at all: the landscape's defaults (metal).
+  Citation mutator;  ///< Source of `new_overlay` and of all rules below without their own source.
+  /// Defaults for a new shoot without providerConfig (metal).
   std::string_view bare_calico_backend;
   std::string_view bare_cilium_tunnel;
   std::optional<std::int64_t> bare_cilium_mtu;
@@ -76,22 +75,23 @@ struct Admission {
   std::string_view default_services;
   std::optional<std::uint32_t> default_max_pods;
   std::optional<std::int64_t> default_node_mask;
-  /// A webhook on the Network sets calico's backend to none, for new and live shoots.
+  /// Source of the webhook on the Network that sets calico's backend to none, for new and live
+  /// shoots; empty: no such webhook.
   Citation backend_none_webhook;
-  /// calico with overlay.enabled true is refused.
+  /// Source of the rule that calico with overlay.enabled true is refused; empty: no such rule.
   Citation calico_overlay_refused_by;
-  /// overlay false without createPodRoutes gets createPodRoutes true.
+  /// Whether admission writes createPodRoutes: true if overlay.enabled is false and it is absent.
   bool pod_routes_when_routed = false;
-  /// overlay false gets snatToUpstreamDNS.enabled false.
+  /// Whether admission writes snatToUpstreamDNS.enabled: false if overlay.enabled is false.
   DnsSnat dns_snat_forced_off = DnsSnat::Never;
   bool forces_dns_snat_off(std::string_view network_type) const {
     return dns_snat_forced_off == DnsSnat::ForAll ||
            (dns_snat_forced_off == DnsSnat::ForCalico && network_type == "calico");
   }
-  bool nodes_required = false;  ///< networking.nodes.
+  bool nodes_required = false;  ///< networking.nodes must be given.
   Ipv6Rule ipv6 = Ipv6Rule::Any;
-  bool ipv6_needs_routed = false;  ///< With IPv6 the overlay must be off.
-  /// The IPv4 mask of every node in dual-stack, overriding the shoot; its source.
+  bool ipv6_needs_routed = false;  ///< A shoot with IPv6 must have no overlay.
+  /// The IPv4 node mask of dual-stack shoots, which overrides the shoot's, and its source.
   std::optional<std::int64_t> dual_stack_node_mask;
   Citation dual_stack_node_mask_source;
 };
@@ -100,13 +100,13 @@ struct Admission {
 struct SubnetLayout {
   enum class Kind : std::uint8_t {
     PerZone,
-    One,             ///< One for all zones.
-    OneUnlessZones,  ///< One, but one per zone if the InfrastructureConfig has networks.zones.
+    One,             ///< One subnet for all zones.
+    OneUnlessZones,  ///< PerZone if the InfrastructureConfig has networks.zones, otherwise One.
   };
   Kind kind = Kind::PerZone;
   Citation source = "assumed: no document of the provider says it";
 
-  /// Whether all zones share one; `has_zones`: a document gives each zone its own subnet.
+  /// Whether all zones share one subnet. `has_zones`: a document gives each zone its own subnet.
   bool is_one(bool has_zones) const {
     return kind == Kind::One || (kind == Kind::OneUnlessZones && !has_zones);
   }
@@ -118,51 +118,52 @@ struct Infrastructure {
   bool subnets_within_network =
       false;  ///< Subnets and nodes lie in the VPC's or vnet's range, if given.
   bool workers_within_nodes = false;  ///< Workers' subnets lie in the nodes' range.
-  bool subnets_disjoint = false;      ///< The zones' subnets, mutually.
+  bool subnets_disjoint = false;      ///< The zones' subnets do not overlap each other.
   bool pods_outside_network = false;  ///< Pods and services lie outside the network's range.
   bool pods_outside_subnets = false;  ///< Pods and services lie outside each subnet.
   bool internal_apart = false;        ///< The internal range lies outside everything else.
   bool names_or_gives_vpc =
       false;  ///< Exactly one of a VPC's id and the range of a new one is required.
-  bool zones_required = false;          ///< If a VPC's id or range is given.
-  bool workers_range_required = false;  ///< networks.workers, unless it names another layout.
-  bool router_required = false;         ///< For an existing VPC.
-  bool mtu_of_new_network_only = false;
+  bool zones_required = false;  ///< networks.zones is required if a VPC's id or range is given.
+  /// networks.workers is required, unless another layout of subnets is given.
+  bool workers_range_required = false;
+  bool router_required = false;            ///< An existing VPC needs a cloud router.
+  bool mtu_of_new_network_only = false;    ///< networks.mtu is refused for an existing network.
   bool has_resource_groups = false;        ///< Networks are identified within a resource group.
-  bool dual_stack_needs_networks = false;  ///< networks.ipv6.
-  bool switches_dual_stack = false;        ///< dualStack.enabled false leaves IPv6 out.
+  bool dual_stack_needs_networks = false;  ///< A dual-stack shoot needs networks.ipv6.
+  bool switches_dual_stack = false;        ///< dualStack.enabled: false disables IPv6.
   // Fields that an update must not change.
-  bool vpc_fixed = false;           ///< Also zones must not be removed nor their subnets changed.
-  bool network_only_grows = false;  ///< The vnet's range.
-  bool workers_only_grow = false;
-  bool mtu_fixed = false;
-  bool network_fixed = false;      ///< Network, subnets, workers and floating pool.
-  bool route_table_fixed = false;  ///< The choice of a custom route table.
+  bool vpc_fixed = false;           ///< The VPC, and the subnets of existing zones.
+  bool network_only_grows = false;  ///< The vnet's range; a larger range is allowed.
+  bool workers_only_grow = false;   ///< networks.workers; a larger range is allowed.
+  bool mtu_fixed = false;           ///< networks.mtu.
+  bool network_fixed = false;       ///< Router, network, subnet pool, workers, floating pool.
+  bool route_table_fixed = false;   ///< The choice of a custom route table.
 };
 
 /// How pods of routed shoots reach other nodes without a network extension's routes.
 enum class PodPath { RouteTable, Bgp, None };
 
-/// Route quota of one table, network or router. Two numbers, since documents disagree.
+/// Route quota of one route table, network or router. It has two numbers, since documents disagree.
 struct RouteQuota {
-  std::int64_t usual = 0;  ///< 0: not documented.
+  std::int64_t usual = 0;  ///< The default quota, routes; 0: not documented.
   Citation source;
   std::int64_t lowest = 0;  ///< A lower number in a different document; 0: none.
   Citation lowest_source;
-  /// Routes that count against it and are not a node's: each provider counts the local and the
-  /// default route, or one, or neither.
+  /// Number of routes in a new table that lead to no node and count against the quota: the local
+  /// and the default route, one of them, or none.
   std::int64_t own_routes = 0;
-  std::string_view holder;  ///< "route table".
+  std::string_view holder;  ///< The object with the quota: "route table".
 };
 
 /// What happens to a route table that the controllers of two shoots write.
 struct SharedTable {
-  /// A controller deletes unknown routes inside its shoot's pod ranges. Otherwise each keeps the
-  /// other's routes, and the last route written to a destination wins.
+  /// Each controller deletes unknown routes inside its shoot's pod ranges. Otherwise it keeps them,
+  /// and the last route written to a destination wins.
   bool deletes_foreign = false;
   /// The table keeps both routes to a destination and balances by flow hash.
   bool keeps_both = false;
-  /// Text for witnesses; `{}`: the shoot with the route in effect.
+  /// Explanation of an example packet; `{}` is replaced by the shoot with the route in effect.
   std::string_view outcome =
       "both shoots' nodes announce the destination, and the network takes what {} announces";
 };
@@ -171,11 +172,11 @@ struct SharedTable {
 struct Ipv6Delegation {
   std::uint8_t interface_length = 0;  ///< Prefix length per interface.
   std::uint8_t pod_cidr_length =
-      0;                            ///< Prefix length of node.spec.podCIDRs: the first range in it.
-  bool holds_node_address = false;  ///< The range's first address is the node's.
+      0;  ///< Prefix length of node.spec.podCIDRs, the first range of the interface's prefix.
+  bool holds_node_address = false;  ///< The prefix's first address is the node's.
 };
 
-/// How a route controller writes the routes of a pass.
+/// How a route controller writes the missing routes of one reconciliation.
 enum class RouteWrites {
   Concurrent,     ///< Up to 200 operations at a time (cloud-provider, controllers/route).
   OneByOne,       ///< Two API calls for each route in each table, one after the other.
@@ -186,8 +187,8 @@ enum class RouteWrites {
 /// The cloud controller managers among which controlPlaneConfig.cloudControllerManager.name
 /// chooses.
 struct ManagerChoice {
-  std::string_view with_routes;  ///< The only one with a route controller.
-  std::string_view preset;       ///< The one that runs if none is named.
+  std::string_view with_routes;  ///< The only manager with a route controller.
+  std::string_view preset;       ///< The manager that runs if none is named.
   Citation source;
 };
 
@@ -195,10 +196,11 @@ struct ManagerChoice {
 struct Routes {
   PodPath pods = PodPath::RouteTable;
   Citation controller;  ///< The controller that writes the cloud's routes, if any; source.
-  /// Written only if overlay.enabled is explicitly false, not if it is absent.
+  /// Routes are written only if overlay.enabled is explicitly false, not if it is absent.
   bool follow_overlay = false;
   /// controlPlaneConfig.cloudControllerManager.useCustomRouteController switches the controller;
-  /// admission sets it to the opposite of overlay.enabled. Without it the controller does not run.
+  /// admission sets the field to the opposite of overlay.enabled. If it is absent, the controller
+  /// does not run.
   bool switched_by_control_plane = false;
   /// Source of the rule that calico's `backend: bird` in the Shoot switches the controller off;
   /// empty: no such rule.
@@ -207,24 +209,24 @@ struct Routes {
   /// Source of the rule that routes are written only to a private pod range (Go's net.IP.IsPrivate:
   /// RFC 1918 and RFC 4193); empty: no such rule.
   Citation private_pods_only;
-  /// Source of: with an overlay none are written for a shoot in an existing subnet. Empty: that
-  /// makes no difference.
+  /// Source of the rule that no routes are written for a shoot with an overlay in an existing
+  /// subnet; empty: no such rule.
   Citation off_in_own_subnet;
-  bool table_per_zone = false;
+  bool table_per_zone = false;      ///< Gardener creates one table per zone.
   bool table_per_subnet = false;    ///< One table per subnet; otherwise one per network.
   bool has_system_table = false;    ///< The VPC's table is used unless the shoot requests its own.
   std::optional<RouteQuota> quota;  ///< Nothing: no table holds node routes.
   bool families_share_quota = false;  ///< Routes of both families share one table.
-  /// Routes of one node in a table, if it has one of each of these families.
+  /// Number of routes of one node in a table, given the families that have routes.
   std::int64_t of_node(bool ipv4, bool ipv6) const {
     return families_share_quota && ipv4 && ipv6 ? 2 : 1;
   }
   RouteWrites writes = RouteWrites::Concurrent;
-  std::string_view component = "cloud-controller-manager";  ///< The program that writes them.
-  /// Every pass of the controller writes the node conditions, even if another program wrote them
-  /// last. False: only a pass that has to change routes writes them, and one pass each hour.
+  std::string_view component = "cloud-controller-manager";  ///< The program that writes routes.
+  /// Every reconciliation writes the node conditions, even if another program wrote them last.
+  /// False: only a reconciliation that changes routes writes them, and one each hour.
   bool each_pass_writes_conditions = true;
-  /// A node's condition describes only its route in the last table.
+  /// A node's condition NetworkUnavailable describes only its route in the last table.
   bool last_table_decides = false;
   /// Shell command that finds the shoot's route tables, router or network by its technical id in
   /// $ID, for create_command.
@@ -232,9 +234,8 @@ struct Routes {
   /// Replaces find_tables_command if the shoot is in an existing network or router; {} is replaced
   /// by its id. Empty: find_tables_command is valid there, too.
   std::string_view find_tables_in;
-  /// Shell command that creates the routes of a node by hand, in all tables: of the node named
-  /// $node with the pod CIDR $cidr, the address $address and the spec.providerID $id. Empty: not
-  /// known.
+  /// Shell command that creates the routes of a node by hand, in all tables. The node has the name
+  /// $node, the pod CIDR $cidr, the address $address and the spec.providerID $id. Empty: not known.
   std::string_view create_command;
   /// Warning of the provider's documentation about routes created by hand; empty: none.
   std::string_view by_hand_caution;
@@ -251,6 +252,7 @@ struct Routes {
   bool dual_stack_by_interface = false;
 };
 
+/// The object whose sharing lets shoots see each other's routes.
 enum class RouteScope { Vpc, Table, Router };
 
 /// One rule of the security group that Gardener's infrastructure controller creates for a shoot's
@@ -258,13 +260,13 @@ enum class RouteScope { Vpc, Table, Router };
 struct FilterRule {
   enum class From : std::uint8_t {
     Anywhere,
-    Pods,          ///< The shoot's IPv4 pods …
-    Nodes,         ///< … or nodes …
-    PodsAndNodes,  ///< … or both.
+    Pods,          ///< The shoot's IPv4 pod range.
+    Nodes,         ///< The shoot's IPv4 node range.
+    PodsAndNodes,  ///< Both IPv4 ranges.
     NodesAndServicesIpv6,
-    GroupInterfaces,  ///< Members of the group, by their interfaces.
-    /// Members of the group, by their addresses; with OVN, by their fixed ones only, without the
-    /// allowed address pairs.
+    GroupInterfaces,  ///< Members of the group, identified by their interfaces.
+    /// Members of the group, identified by their addresses. OVN knows only their fixed addresses,
+    /// without the allowed address pairs.
     GroupAddresses,
   };
   struct Ports {
@@ -276,8 +278,9 @@ struct FilterRule {
   std::span<const Ports> ports;             ///< Empty: all.
 };
 
+/// The security group or firewall that Gardener's infrastructure controller creates for a shoot.
 struct Filter {
-  std::string_view name;        ///< Format with the shoot's name: "{}-nodes".
+  std::string_view name;        ///< "{}-nodes", where {} is replaced by the shoot's name.
   bool every_instance = false;  ///< Applies to the whole VPC, not only the shoot's nodes.
   std::span<const FilterRule> rules;
 };
@@ -288,7 +291,7 @@ struct ReservedRange {
   std::string_view owner;  ///< Owner and purpose.
 };
 
-/// How long packets travel between two nodes: one way, without load, in microseconds.
+/// One-way latency between two nodes without load, microseconds.
 struct PathLatency {
   std::uint32_t within_zone = 20;
   std::string_view within_zone_range = "10 to 100 µs";
@@ -300,7 +303,7 @@ struct PathLatency {
 /// Packet filters whose rules Gardener does not write, and how an operator sees them.
 struct UnknownFilter {
   std::string_view why;      ///< The reason why the rules are unknown.
-  std::string_view tool;     ///< The command, short.
+  std::string_view tool;     ///< The command without arguments.
   std::string_view command;  ///< The whole shell command that shows the rules.
 };
 
@@ -317,19 +320,20 @@ struct DroppingBackend {
 /// Properties of the network between nodes.
 struct Fabric {
   RouteScope scope = RouteScope::Vpc;  ///< Scope in which shoots could see each other's routes.
-  /// All shoots share one network, independent of their manifests; its source.
+  /// Source of the fact that all shoots share one network, independent of their manifests; empty:
+  /// they do not.
   Citation one_network;
   bool names_networks = false;  ///< Manifests can name an existing network.
   /// Whether equal network ids always mean the same network; names also need an equal project or
   /// subscription.
   bool network_id_is_unique = false;
-  std::uint32_t link_mtu = 1500;  ///< IP MTU, bytes.
+  std::uint32_t link_mtu = 1500;  ///< Default IP MTU of the links between nodes, bytes.
   Citation link_mtu_source = "assumed: Ethernet's default";
-  /// IP MTU of the way out to the internet, bytes: binds where the links' is larger.
+  /// IP MTU of the path to the internet, bytes; it applies if link_mtu is larger.
   std::uint32_t egress_mtu = 1500;
   Citation egress_mtu_source = "assumed: Ethernet's, which the internet carries";
   PathLatency latency;
-  std::span<const std::uint8_t> dropped_protocols;  ///< IP protocol numbers that it drops.
+  std::span<const std::uint8_t> dropped_protocols;  ///< IP protocol numbers that the fabric drops.
   Citation dropped_protocols_source;
   /// Anti-spoofing stays enabled with the pod range as an exception (OpenStack's allowed address
   /// pairs), instead of being switched off (AWS source/destination check, IP forwarding of Azure
@@ -345,23 +349,25 @@ struct Fabric {
   // Fields of node::FabricState with the same names.
   bool drops_disordered_fragments = false;
   bool honours_next_hop = true;
-  /// Refuses routes to destinations inside a subnet; its source is in the profile.
+  /// The network refuses routes to destinations inside a subnet.
   bool protects_subnets = false;
   std::uint8_t decrementing_hops = 0;
   /// Routes within the network's own range must match a subnet's range exactly.
   bool keeps_local_routes = false;
-  std::optional<Filter> filter;         ///< Nothing: existing rules allow the shoot's traffic.
-  bool ipip_within_group_only = false;  ///< By the group's default, not by a rule …
-  UnknownFilter ipip_filter;            ///< … which no manifest shows.
+  std::optional<Filter> filter;  ///< Nothing: existing rules allow the shoot's traffic.
+  /// IP in IP is allowed only between members of the security group, by its default.
+  bool ipip_within_group_only = false;
+  /// How an operator sees this default of the security group, which no manifest shows.
+  UnknownFilter ipip_filter;
   /// The nodes' security group if the infrastructureConfig names one; {} is replaced by its id.
   UnknownFilter given_group;
-  std::string_view closed_ports;  ///< "23 and 514".
+  std::string_view closed_ports;  ///< Ports that the filter closes, as text: "23 and 514".
   std::optional<ReservedRange> reserved;
 };
 
 /// The machines that nodes run on, and their network interfaces.
 struct Machines {
-  std::string_view nic;  ///< The usual driver; empty: unknown.
+  std::string_view nic;  ///< The Linux driver of most machines' NIC; empty: unknown.
   /// The NIC's queues are served by software of the hypervisor, not by hardware.
   bool virtio = false;
   /// DHCP gives the NIC an address without a subnet (/32, in IPv6 /128), the route to the subnet's
@@ -372,9 +378,10 @@ struct Machines {
   bool segments_in_tunnels = false;
   std::optional<std::uint64_t> single_flow;  ///< Bandwidth limit of one flow, bits/s.
   Citation single_flow_source;
-  std::string_view single_flow_range;  ///< Values that other machines or settings get.
-  std::string_view breaks_ebpf;        ///< The problem; empty: calico's eBPF dataplane works.
-  /// The MTU of every NIC where the infrastructureConfig has enableMTUCustomizer; 0: no such field.
+  std::string_view single_flow_range;  ///< The limits of other machines or settings, as text.
+  std::string_view breaks_ebpf;  ///< Why calico's eBPF dataplane does not work; empty: it works.
+  /// The MTU of every NIC if the infrastructureConfig sets enableMTUCustomizer, bytes; 0: the
+  /// provider has no such field.
   std::uint32_t customized_mtu = 0;
   /// The nameserver from DHCP: an address, or an offset in the VPC's range.
   std::string_view nameserver;
@@ -393,9 +400,9 @@ struct SupposedIpv6 {
 /// placeholders. Empty: the general text.
 struct Consequences {
   std::string_view routes_contested;
-  std::string_view hidden_by_overlay;  ///< In one route table.
+  std::string_view hidden_by_overlay;  ///< For shoots with one route table.
   std::string_view between_clusters;
-  std::string_view routes_over_hosts;  ///< In one network.
+  std::string_view routes_over_hosts;  ///< For shoots in one network.
   std::string_view hosts_collide;
 };
 
@@ -418,7 +425,7 @@ struct Profile {
 /// All profiles of this folder, in the order of the enumeration.
 std::span<const Profile* const> profiles();
 
-/// The profile of `spec.provider.type`; one without rules for an unknown or empty name.
+/// The profile of `spec.provider.type`. For an unknown or empty name, a profile without rules.
 const Profile& profile_of(std::string_view name);
 const Profile& profile_of(Provider provider);
 

@@ -2,6 +2,8 @@
 
 #include "topologies/provider/profile.h"
 
+// The list of all profiles, lookups in it, and the profiles with few facts: hcloud, local, metal,
+// and the profile of unknown providers.
 namespace overlane::provider {
 
 /// The extension of 23technologies creates one network with one subnet of the same range for a

@@ -31,7 +31,7 @@ std::string text_of(bool value) {
   return value ? "true" : "false";
 }
 
-/// Reports two fields that differ, at the new one if there is one.
+/// Reports a field that differs, at its new value if there is one.
 template <typename T>
 void require_same(const Field<T>& before, const Field<T>& after, const SpecUpdate& in,
                   RuleReport& report) {

@@ -4,8 +4,8 @@
 #include "topologies/update/update.h"
 
 // Lints about accepted updates of a running shoot that interrupt traffic or replace nodes: changes
-// of the overlay, of the IP families and of the service proxy, for every CNI. Those of one CNI are
-// in topologies/cni.
+// of the overlay, of the IP families and of the service proxy, for every CNI. Lints about one CNI
+// are in topologies/cni.
 namespace overlane::update {
 
 namespace {

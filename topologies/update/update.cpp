@@ -86,7 +86,7 @@ bool same_list(const Value& a, const Value& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_value);
 }
 
-/// Whether every entry of `a` is the same in `b`.
+/// Whether every entry of the mapping `a` has an equal value in `b`.
 bool within(const Value& a, const Value& b) {
   return std::all_of(a.begin(), a.end(),
                      [&](const Value& entry) { return same_value(entry, b[entry.key()]); });
@@ -120,7 +120,8 @@ bool has_overlay_key(const PodNetworkSpec& spec) {
   return manifest::overlay_of(spec).has_value();
 }
 
-/// The NetworkConfig with an overlay block as a provider's admission writes it.
+/// `spec` with an overlay block in its NetworkConfig, as a provider's admission writes it. The
+/// values have `writer` as their file.
 PodNetworkSpec with_overlay(const PodNetworkSpec& spec, std::string_view writer, bool enabled,
                             bool pod_routes) {
   const document::Stream patch =
@@ -238,7 +239,8 @@ void check_type(const SpecUpdate& in, RuleReport& report) {
                                           in.before.type.value, in.after.type.value));
 }
 
-/// Admission or `kubectl apply` may restore a removed range with the same value.
+/// Reports a range that changes. A removed range gives an assumed finding, because admission or
+/// `kubectl apply` may restore it with the same value.
 void check_range(const Field<IpPrefix>& before, const Field<IpPrefix>& after, const char* name,
                  const SpecUpdate& in, RuleReport& report) {
   if (!before) return;
@@ -264,7 +266,7 @@ void check_services(const SpecUpdate& in, RuleReport& report) {
 
 using FamilyList = std::vector<std::string>;
 
-/// The families that validation compares: a Shoot's after defaulting, a Network's without.
+/// The families that validation compares: a Shoot's after defaulting, a Network's as written.
 FamilyList compared_families(const PodNetworkSpec& spec) {
   if (spec.ip_families) return spec.ip_families->value;
   return spec.object.kind == "Network" ? FamilyList{} : FamilyList{"IPv4"};
@@ -292,7 +294,8 @@ std::int64_t node_mask(const PodNetworkSpec& spec) {
       .spec_node_mask.value;
 }
 
-/// The mask is written into the object at creation, also if it is derived.
+/// Reports a changed IPv4 node mask. Gardener writes the mask into the object at creation, even if
+/// it is derived from maxPods, so that an absent mask counts with its derived value.
 void check_node_mask(const SpecUpdate& in, RuleReport& report) {
   if (in.before.object.kind == "Network") return;
   const Field<std::int64_t>& before = in.before.shoot.node_cidr_mask_size;

@@ -18,7 +18,7 @@
 // accepted changes that interrupt traffic. They model Gardener's ValidateShootUpdate and the
 // admission plugins of the provider and network extensions; each rule names its source. Rules
 // compare fields as written, because admission does, and derive both versions only for changes
-// that are accepted.
+// that are accepted. The functions have no state and may be called on any thread.
 namespace overlane::update {
 
 /// The parts of an object as written; absent where no document gives them.
@@ -41,6 +41,7 @@ struct SpecUpdate {
   const effective::Landscape& landscape;
   effective::Stage stage;  ///< Stage of `before`.
 
+  /// The profile of the provider of `after`.
   const provider::Profile& provider() const;
 };
 
@@ -63,8 +64,8 @@ manifest::PodNetworkSpec admitted_update(const manifest::PodNetworkSpec& before,
 /// Every rule about updates.
 std::vector<const rules::Rule*> rules();
 
-// The tables of update rules, one function per subject, and what admission does with an updated
-// overlay key. Internal to this folder.
+// Internal to this folder: the tables of update rules, one function per subject, and the functions
+// that model how admission changes the overlay key in an update.
 
 /// Whether two values are equal to Kubernetes: the order of a mapping's keys is ignored, and a null
 /// is an absent field.
@@ -84,7 +85,7 @@ using rules::Check;
 
 /// Rules about the object as a whole.
 std::span<const Check<ObjectUpdate>> object_checks();
-/// Rules about fields that may not change, or only in some ways.
+/// Rules about fields that may not change or may change only to certain values.
 std::span<const Check<SpecUpdate>> field_checks();
 /// Rules about the InfrastructureConfig, by provider.
 std::span<const Check<SpecUpdate>> infrastructure_checks();

@@ -24,7 +24,7 @@ std::string nested(std::size_t levels) {
   return shoot_with("tolerations: " + repeated("[", levels) + repeated("]", levels));
 }
 
-/// One of five GiB that takes no room, until the program ends.
+/// The path of a sparse file of 5 GiB, which is removed when the program ends.
 std::string huge_file() {
   struct Sparse {
     std::filesystem::path path = std::filesystem::temp_directory_path() /
@@ -39,7 +39,8 @@ std::string huge_file() {
   return file.path;
 }
 
-/// Each line repeats the one before ten times: 11,110 values with four lines, 111,110 with five.
+/// A document of nested YAML aliases: each line has ten aliases of the line before it, so that four
+/// lines expand to 11,110 values and five to 111,110.
 std::string aliases(std::size_t lines) {
   std::string text = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
   for (std::size_t i = 1; i < lines; ++i) {
@@ -199,7 +200,7 @@ std::string with_config(const std::string& config) {
   return shoot_text("providerConfig: {" + config + "}");
 }
 
-/// A shoot on a seed with these networks.
+/// A shoot and its Seed; `networks` is the inside of the Seed's spec.networks.
 std::string on_seed(const std::string& networks) {
   return shoot_with("seedName: a") + "---\n" +
          manifest::testing::garden_yaml("Seed", "a", "{networks: {" + networks + "}}");

@@ -1,5 +1,6 @@
 #include "topologies/derive/testing/rule_row.h"
 
+// Rows of the rules of calico's and cilium's network extensions.
 namespace overlane::derive::testing {
 
 namespace {

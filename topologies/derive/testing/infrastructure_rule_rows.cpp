@@ -1,5 +1,6 @@
 #include "topologies/derive/testing/rule_row.h"
 
+// Rows of the rules about the infrastructureConfig.
 namespace overlane::derive::testing {
 namespace {
 

@@ -7,6 +7,10 @@
 
 namespace overlane::derive::testing {
 
+// Compares outline() with derive() of the same shoot, for tests: an Outline is computed without
+// reasons, checks and lints, but its values must be those of the derivation.
+
+/// Collects the names of the fields with different values.
 class Differences {
  public:
   template <typename T>
@@ -60,8 +64,8 @@ inline void compare_domains(const effective::RoutingDomain& a, const effective::
   differences.compare("routing_domain.sharing", a.sharing, b.sharing);
 }
 
-/// The names of the fields in which an outline differs from derive(), each with a blank after it;
-/// empty as it should be.
+/// The names of the fields in which an outline differs from the result of derive(), each followed
+/// by a blank. Tests expect an empty text.
 inline std::string differences(const Outline& outlined,
                                const effective::EffectiveDataplane& derived) {
   Differences differences;

@@ -1,5 +1,6 @@
 #include "topologies/derive/testing/rule_row.h"
 
+// Rows of the rules of the providers' admission and about the providers' networks.
 namespace overlane::derive::testing {
 
 namespace {

@@ -1,10 +1,11 @@
 #include "topologies/derive/testing/rule_row.h"
 
+// Rows of the rules about the ranges of pods, services and nodes.
 namespace overlane::derive::testing {
 
 namespace {
 
-/// A Seed of the name that the rows' shoots are on; `networks` is the inside of a flow mapping.
+/// The Seed "s"; `networks` is the inside of the flow mapping spec.networks.
 std::string seed(const std::string& networks) {
   return "apiVersion: core.gardener.cloud/v1beta1\n"
          "kind: Seed\n"
@@ -13,7 +14,7 @@ std::string seed(const std::string& networks) {
          networks + "}}\n";
 }
 
-/// A Seed that could take a shoot without a seed, of provider "equinix" without a region.
+/// A Seed to which an unscheduled shoot of provider "equinix" may be assigned.
 std::string possible_seed(const char* name, const std::string& networks) {
   return std::string("apiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: ") +
          name + "}\nspec: {provider: {type: equinix}, networks: {" + networks + "}}\n";

@@ -1,5 +1,6 @@
 #include "topologies/derive/testing/rule_row.h"
 
+// Rows of the rules about routes to pods and about migrations.
 namespace overlane::derive::testing {
 
 namespace {

@@ -5,6 +5,9 @@
 
 #include "topologies/effective/effective_dataplane.h"
 
+// Effective dataplanes of example shoots for tests, one per dataplane mode, and functions that
+// change one aspect of a shoot: families, encryption, provider. No manifest is derived for them, so
+// that fields which a test does not need have their defaults.
 namespace overlane::graph::testing {
 
 inline Ipv4Prefix prefix(const char* text) {
@@ -66,7 +69,7 @@ inline effective::EffectiveDataplane vxlan_shoot(std::vector<std::string> zones 
   return shoot;
 }
 
-/// `shoot` with Calico 3.33 or newer.
+/// `shoot` with Felix as the writer of the nodes' routes, as in Calico 3.33 or newer.
 inline effective::EffectiveDataplane by_felix(effective::EffectiveDataplane shoot) {
   shoot.dataplane.routes_by = effective::RoutesBy::Felix;
   return shoot;

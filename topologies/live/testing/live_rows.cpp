@@ -4,7 +4,7 @@ namespace overlane::live::testing {
 
 namespace {
 
-/// The default pool as the chart renders it, with other modes.
+/// The IPPool that the chart of calico's extension renders, with these encapsulation modes.
 std::string pool(const std::string& ipip, const std::string& vxlan) {
   return pool_yaml("default-ipv4-ippool",
                    "cidr: 100.96.0.0/16, blockSize: 26, natOutgoing: true, ipipMode: " + ipip +

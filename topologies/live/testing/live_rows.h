@@ -8,6 +8,10 @@
 
 namespace overlane::live::testing {
 
+// Rows of the tests of `overlane check --live`, and functions that write the objects of a cluster
+// as `kubectl get -o yaml` prints them. Arguments named `spec` and `data` are the inside of a flow
+// mapping.
+
 /// A shoot on aws with pods 100.96.0.0/16 and nodes 10.250.0.0/16.
 inline std::string shoot_yaml(const std::string& config, const std::string& type = "calico",
                               const std::string& kubernetes = "") {
@@ -41,7 +45,7 @@ inline std::string config_map_yaml(const std::string& name, const std::string& d
          ", namespace: kube-system}\ndata: {" + data + "}\n";
 }
 
-/// The DaemonSet calico-node with one variable.
+/// The DaemonSet calico-node with one environment variable.
 inline std::string calico_node_yaml(const std::string& variable, const std::string& value) {
   return "---\napiVersion: apps/v1\nkind: DaemonSet\n"
          "metadata: {name: calico-node, namespace: kube-system}\n"
@@ -59,8 +63,8 @@ inline std::string felix_yaml(const std::string& spec) {
 /// A shoot, its cluster's objects, and whether a rule reports them.
 struct LiveRow {
   const char* rule;
-  bool broken;       ///< Whether there is a finding of the rule.
-  const char* what;  ///< With the section: "§2.2: an IPIP pool of a routed shoot".
+  bool broken;       ///< Whether a finding of the rule is expected.
+  const char* what;  ///< Section and case: "§2.2: an IPIP pool of a routed shoot".
   std::string shoot;
   std::string cluster;
 };

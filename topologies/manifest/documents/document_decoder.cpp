@@ -90,7 +90,7 @@ bool decode_common(const Value& block, PodNetworkSpec& spec, Problems& problems)
   return families_hold;
 }
 
-/// podCIDR, or its old name.
+/// The pod range of a Network: podCIDR, or its old name clusterCIDR with a warning.
 Value pod_cidr(const Value& spec, Problems& problems) {
   const Value old_name = spec["clusterCIDR"];
   if (old_name)
@@ -100,7 +100,7 @@ Value pod_cidr(const Value& spec, Problems& problems) {
   return spec["podCIDR"] ? spec["podCIDR"] : old_name;
 }
 
-/// The fields that the current API and the Runtime share.
+/// Decodes the networking fields that the current Shoot API and the Runtime have in common.
 void decode_networking(const ShootView& shoot, PodNetworkSpec& spec, Problems& problems) {
   const Value networking = shoot.networking();
   if (decode_common(networking, spec, problems)) {
@@ -144,7 +144,8 @@ void read_infrastructure(Fields spec, Fields status, PodNetworkSpec& out) {
   if (old_nodes && shoot.status_nodes.empty()) shoot.status_nodes.push_back(*old_nodes);
 }
 
-/// The extension reads the object, also where it has no providerConfig.
+/// Decodes a ControlPlane. It counts as given even without a providerConfig, because the provider's
+/// extension reads it in place of the Shoot.
 void read_control_plane(Fields spec, const Value& annotations, PodNetworkSpec& out) {
   const std::string provider = out.shoot.provider ? out.shoot.provider->value : "";
   decode_control_plane_config(provider, spec.mapping("providerConfig"), out.shoot.control_plane,
@@ -154,7 +155,8 @@ void read_control_plane(Fields spec, const Value& annotations, PodNetworkSpec& o
       fmt::format("the ControlPlane {}", out.object.qualified()), out.place, "spec.providerConfig"};
 }
 
-/// The common part of the three decoders; `read` decodes the rest.
+/// The common part of the decoders of Infrastructure, ControlPlane and Worker; `read` decodes the
+/// rest.
 template <typename Read>
 Decoded decode(const ObjectHead& object, Read read) {
   if (auto finding = unfilled(object)) return {std::nullopt, {*std::move(finding)}};

@@ -19,7 +19,7 @@ namespace {
 using document::Problems;
 using document::Value;
 
-/// An embedded object may lack its name in the garden.
+/// Names an embedded object after its Cluster if it has no name of its own.
 template <typename T>
 std::shared_ptr<const T> named(T read, const ObjectHead& cluster) {
   if (read.name.empty()) read.name = "of the Cluster " + cluster.name.name;
@@ -118,7 +118,7 @@ std::string text_of(const std::vector<std::string>& value) {
   return fmt::format("{}", fmt::join(value, ", "));
 }
 
-/// The fields of `less` with another value in `more`, except apiVersion and kind.
+/// The fields of `less` that differ in `more` or are absent there, except apiVersion and kind.
 std::vector<std::string> differing(const Value& more, const Value& less) {
   std::vector<std::string> keys;
   for (const Value entry : less)
@@ -262,7 +262,8 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   fill(ours.status_egress, theirs.status_egress);
 }
 
-/// The provider's extension reads the ControlPlane, not the Shoot.
+/// Overrides the Shoot's controlPlaneConfig with a ControlPlane, because the provider's extension
+/// reads the ControlPlane.
 void override_control_plane(ControlPlane& ours, const ControlPlane& theirs, Joiner& joiner) {
   joiner.compare(ours.custom_route_controller, theirs.custom_route_controller);
   joiner.compare(ours.cloud_controller_manager, theirs.cloud_controller_manager);
@@ -456,7 +457,7 @@ class JoinedShootDecoder {
                                  "take the patch of the type out, or give the whole Shoot"));
     for (const ObjectHead* object : documents_.by_role) {
       if (object == nullptr || !is_left(*object)) continue;
-      // Their type is not a string, which they report.
+      // Such an object has a finding already: its network type is not a string.
       if (object->is(Role::Shoot) || object->is(Role::Network)) continue;
       findings_.push_back(object->is(Role::Cluster) ? only_a_part(*object) : unneeded(*object));
     }

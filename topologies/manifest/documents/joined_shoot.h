@@ -14,8 +14,9 @@ namespace overlane::manifest {
 
 // Joins all documents about one shoot. Precedence: the Network, which the network extension
 // reads in the seed, then the Shoot, then additions of Cluster, Infrastructure, ControlPlane and
-// Worker. Where two documents differ, the overridden one gets the warning `documents-disagree`.
-// Called on several threads, each with its own documents; the garden objects are shared.
+// Worker. Where two documents differ, the overridden document gets the warning
+// `documents-disagree`. decode_joined() is called on several threads, each with its own documents;
+// the threads share one GardenObjects.
 
 /// Seeds and CloudProfiles. Each is decoded once and shared by all shoots that name it.
 /// Thread-safe.
@@ -23,13 +24,14 @@ class GardenObjects {
  public:
   explicit GardenObjects(Detail detail) : detail_(detail) {}
 
-  /// nullptr if the document is refused.
+  /// The decoded Seed; nullptr if the document is refused.
   std::shared_ptr<const SeedSpec> seed(const ObjectHead& object);
-  /// Includes the values that a NamespacedCloudProfile inherits from `parent`, if given.
+  /// The decoded profile; nullptr if the document is refused. Includes the values that a
+  /// NamespacedCloudProfile inherits from `parent`, if given.
   std::shared_ptr<const CloudProfileSpec> profile(const ObjectHead& object,
                                                   const ObjectHead* parent);
 
-  /// The findings of an object that was requested.
+  /// The findings about an object that seed() or profile() has decoded.
   const Findings& findings_of(const ObjectHead& object) const;
 
  private:

@@ -27,7 +27,7 @@ std::optional<Finding> not_admitted(const Findings& findings) {
 
 namespace {
 
-/// Up to this many objects of a kind get a finding each.
+/// Maximum number of objects of a foreign kind and file that get a finding each.
 constexpr std::size_t kNamedEach = 3;
 
 bool is_foreign(const ObjectHead& object) {
@@ -140,7 +140,8 @@ std::optional<Finding> ForeignKinds::name(const ObjectHead& object) {
 
 namespace {
 
-/// Errors in a part take precedence over its being incomplete.
+/// Adds a fragment. In a summary it gets one finding: about its first error, or else that it is
+/// incomplete.
 void add_fragment(Decoded decoded, Detail detail, Leftover& rest) {
   if (decoded.spec && detail == Detail::Summary) {
     const Finding incomplete = std::move(decoded.findings.back());
@@ -205,7 +206,7 @@ class GroupDecoder::Input {
   }
 
  private:
-  /// About as many objects as a chunk of text holds.
+  /// Number of objects in a group; about as many as a chunk of text contains.
   static constexpr std::size_t kGroup = 64;
 
   std::span<ObjectHead> group(std::size_t number) {
@@ -213,7 +214,8 @@ class GroupDecoder::Input {
     return std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
   }
 
-  /// One file cannot hold two leaders of one name.
+  /// Adds a note if a leader of another file has the same name; within one file, Grouping rejects
+  /// repeated objects.
   void note_duplicate(const ObjectHead& leader) {
     if (!several_files_) return;
     const auto [first, fresh] = leaders_.insert(&leader);

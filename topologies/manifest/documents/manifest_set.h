@@ -19,14 +19,14 @@
 
 namespace overlane::manifest {
 
-// All pod networks of the input, and one finding for every document that is not used. decode()
-// collects them; decode_each() delivers them one by one with bounded memory, for landscapes of
-// thousands of shoots. Results are in the order of the documents and do not depend on the number of
-// threads.
-
-// Why an object of the input is used by no shoot: Gardener's admission would refuse it, it is
-// incomplete, ambiguous or repeated, or it is of a kind that does not concern pod networks. Objects
-// of foreign kinds are reported once per kind and file if they are many.
+// Decodes all pod networks of the input, with a finding for every document that is not used.
+// decode() collects them; decode_each() delivers them one by one with bounded memory, for
+// landscapes of thousands of shoots. Results are in the order of the documents and do not depend on
+// the number of threads.
+//
+// An object of the input is not used if Gardener's admission would refuse it, if it is incomplete,
+// ambiguous or repeated, or if its kind does not concern pod networks. Many objects of a foreign
+// kind are reported once per kind and file.
 
 /// How an object that Gardener's admission refuses is reported.
 enum class Detail {
@@ -43,7 +43,7 @@ std::optional<Finding> not_admitted(const Findings& findings);
 Finding why_unused(const ObjectHead& object, const Grouping& grouping);
 
 /// A note about an object that is used although `first`, in another file, has the same kind and
-/// name: two landscapes, or before and after a change.
+/// name. The files may be of two landscapes, or of the time before and after a change.
 Finding duplicate_in_other_file(const ObjectHead& object, const ObjectHead& first);
 
 /// Reports objects of other kinds: one finding per object, or, if a file has many of a kind, one
@@ -68,7 +68,7 @@ struct Leftover {
   /// Parts of shoots that no document completes. They cannot be explained, but their network
   /// extension can check type and providerConfig.
   std::vector<PodNetworkSpec> fragments;
-  Findings findings;  ///< In order of the documents; those of Seeds and CloudProfiles last.
+  Findings findings;  ///< In order of the documents, findings about Seeds and CloudProfiles last.
 };
 
 /// All pod networks of the given documents.
@@ -103,10 +103,10 @@ class GroupDecoder {
   std::size_t groups() const;
   /// Passes each pod network of a group to `use`. May be called on any thread.
   std::vector<Shoot> decode(std::size_t group, const std::function<void(PodNetworkSpec)>& use);
-  /// Collects what else the group's documents contain, and frees each Shoot that no other document
-  /// joins. To be called for each group in order, on one thread.
+  /// Collects the fragments and findings of the group's documents, and frees each Shoot that no
+  /// other document joins. Call it for each group in order, on one thread.
   void add(std::size_t group, const std::vector<Shoot>& shoots);
-  /// After all groups.
+  /// Returns the fragments and findings of all groups. Call it after add() of the last group.
   Leftover finish();
 
  private:
@@ -114,10 +114,10 @@ class GroupDecoder {
   std::unique_ptr<Input> input_;
 };
 
-/// decode(), one network at a time: `work` gets each on any thread, concurrently; `deliver` gets
-/// the results in document order on the calling thread. The result does not depend on the number of
-/// threads (0: one per core). A Shoot that no other document joins is freed after it, unless the
-/// caller keeps the stream.
+/// Like decode(), but one network at a time: `work` gets each network on any thread, concurrently;
+/// `deliver` gets the results in document order on the calling thread. The result does not depend
+/// on the number of threads (0: one per core). A Shoot that no other document joins is freed after
+/// its delivery, unless the caller keeps a copy of the stream.
 template <typename Work, typename Deliver>
 Leftover decode_each(document::Stream stream, Detail detail, Work work, Deliver deliver,
                      unsigned threads = 0) {

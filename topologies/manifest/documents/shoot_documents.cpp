@@ -77,7 +77,7 @@ std::string key_of(std::string_view kind, std::string_view namespace_, std::stri
   return name.empty() ? "" : fmt::format("{}/{}/{}", kind, namespace_, name);
 }
 
-/// The name that other objects reference; a Shoot alone does not determine its own.
+/// The key by which other objects refer to this one. A Shoot has none of its own.
 std::string own_key(const ObjectHead& object) {
   switch (object.kind->role) {
     case Role::Network:
@@ -121,7 +121,7 @@ std::string profile_key(const ShootView& shoot) {
   return "";
 }
 
-/// The Seed that an object holds; a ManagedSeed has it inside the gardenlet's configuration.
+/// The Seed in an object; a ManagedSeed has it in the gardenlet's configuration.
 Value seed_in(const ObjectHead& object) {
   return object.name.kind == kManagedSeed ? object.root["spec"]["gardenlet"]["config"]["seedConfig"]
                                           : object.root;
@@ -131,7 +131,8 @@ bool has_word(const Value& list, std::string_view word) {
   return std::ranges::any_of(list, [&](const Value& one) { return one.text() == word; });
 }
 
-/// One of a label selector's matchExpressions (metav1.LabelSelectorRequirement).
+/// Whether the labels match one of a label selector's matchExpressions
+/// (metav1.LabelSelectorRequirement).
 bool fits_expression(const Value& expression, const Value& labels) {
   const Value label = labels[expression["key"].text()];
   const std::string_view operation = expression["operator"].text();
@@ -269,7 +270,8 @@ void Grouping::add_patches() {
   }
 }
 
-/// A patch or Shoot without a namespace is matched by name alone.
+/// The Shoot that a patch applies to; nullptr if there is none or several match. A patch or Shoot
+/// without a namespace is matched by name alone.
 const ObjectHead* Grouping::patched_by(const ObjectHead& patch) {
   const ObjectName& name = patch.name;
   const Interned file = file_of(patch);
@@ -311,7 +313,7 @@ void Grouping::choose_seed_objects(ShootDocuments& documents) {
   }
 }
 
-/// Whether the object's file holds no other shoot with this id.
+/// Whether the object may belong to these documents: its file has no other shoot with this id.
 bool Grouping::belongs(const ObjectHead& object, const ShootDocuments& documents,
                        const std::string& id) const {
   const Interned file = file_of(object);
@@ -356,7 +358,8 @@ void Grouping::choose_garden_objects(ShootDocuments& documents) {
   documents.parent_profile = candidates(Role::CloudProfile).choose(parent, file_of(*profile));
 }
 
-/// A Shoot of a landscape has its seed in its status; a Cluster embeds it.
+/// Adds the seeds that could take the shoot. A shoot with a Cluster gets none, because the Cluster
+/// embeds its seed.
 void Grouping::choose_possible_seeds(ShootDocuments& documents, const ShootView& shoot) {
   if (documents[Role::Shoot] == nullptr || documents[Role::Cluster] != nullptr) return;
   for (const ObjectHead* object : seeds_) {

@@ -14,11 +14,12 @@
 
 namespace overlane::manifest {
 
-// Which documents are about the same shoot. A folder may hold the Shoot from the garden, the
-// Network, Cluster and other objects from the seed, patches, and several landscapes at once;
-// Grouping assigns each document to at most one leader per shoot and never guesses between two
-// candidates. Built once per input; const functions may be called on several threads. It refers
-// to the objects, which must outlive it and keep their addresses.
+// Finds the documents that are about the same shoot. A folder may hold the Shoot from the garden,
+// the Network, Cluster and other objects from the seed, patches, and several landscapes at once.
+// Each shoot has one leading document; Grouping assigns the other documents to leaders and never
+// guesses between two candidates. A Grouping is built once per input; its const functions may be
+// called on several threads. It refers to the objects, which must outlive it and keep their
+// addresses.
 
 /// Objects by the name that other objects reference. Folders hold several landscapes, so an object
 /// of the same file is preferred; if several others match, none is chosen.
@@ -26,8 +27,8 @@ class Candidates {
  public:
   void add(const std::string& key, const ObjectHead& object);
 
-  /// The only one in `file`, else the only one at all. nullptr if there is none, or if several
-  /// match; then they are marked as contested.
+  /// The only object with this key in `file`, or else the only one of all files. nullptr if there
+  /// is none, or if several match; in this case the key is marked as contested.
   const ObjectHead* choose(const std::string& key, const Interned& file);
 
   /// Whether a choice under `key` was ambiguous.
@@ -57,6 +58,7 @@ class Candidates {
   std::unordered_map<InFile, Objects, HashInFile> in_file_;
 };
 
+/// The file that contains the object.
 Interned file_of(const ObjectHead& object);
 
 /// The documents about one shoot.
@@ -72,18 +74,19 @@ struct ShootDocuments {
   const ObjectHead*& operator[](Role role) { return by_role[static_cast<std::size_t>(role)]; }
   const ObjectHead* operator[](Role role) const { return by_role[static_cast<std::size_t>(role)]; }
 
-  /// The Shoot; else its Network, else its Cluster.
+  /// The leading document: the Shoot, or else the Network, or else the Cluster.
   const ObjectHead& leader() const;
   /// Whether the leader is the only document.
   bool is_alone() const;
-  /// The Shoot; else the one that the Cluster embeds. `whole` is absent if there is neither.
+  /// The Shoot, or else the Shoot that the Cluster embeds. `whole` is absent if there is neither.
   ShootView view() const;
 };
 
-/// Groups documents by shoot. A seed's objects are in the namespace named like the Cluster: the
-/// shoot's technical id. The id is in the Shoot, in the Shoot that a Cluster embeds, or derived
-/// from the Shoot's names. The Shoot names its Seed and CloudProfile. One without a seed gets those
-/// that could take it: of its provider type and region, and its seed selector.
+/// Groups documents by shoot. A seed's objects about a shoot are in the namespace with the name of
+/// the Cluster, which is the shoot's technical id. The id is in the Shoot, in the Shoot that a
+/// Cluster embeds, or derived from the Shoot's names. The Shoot names its Seed and CloudProfile. A
+/// Shoot without a seed gets all seeds that could take it, by provider type, region and seed
+/// selector.
 ///
 /// A Network and a Shoot are paired only if each is the other's only candidate. All other documents
 /// can belong to several shoots, such as one Shoot before and after a change, unless their file has
@@ -128,15 +131,14 @@ class Grouping {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::span<const ObjectHead> objects_;
-  // By object:
-  std::vector<bool> used_;
-  std::vector<std::uint32_t> led_;  ///< Index of its group if it leads one, or kNone.
+  std::vector<bool> used_;          ///< By object.
+  std::vector<std::uint32_t> led_;  ///< By object: index into documents_ if it leads, else kNone.
 
   std::vector<ShootDocuments> documents_;
-  std::array<Candidates, kRoles> by_role_;  ///< Shoots only if a seed has objects for them.
+  std::array<Candidates, kRoles> by_role_;  ///< Has Shoots only if a seed has objects for them.
   bool has_seed_objects_ = false;
   bool has_patches_ = false;
-  Candidates shoots_by_name_;             ///< For patches; empty if there are none.
+  Candidates shoots_by_name_;             ///< Shoots that patches may apply to.
   std::vector<const ObjectHead*> seeds_;  ///< Seeds that no other object repeats.
   std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;

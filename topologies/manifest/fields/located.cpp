@@ -69,7 +69,8 @@ Field<IpPrefix> given_cidr(Fields& fields, const FieldKey& key, std::string_view
 
 namespace {
 
-/// The range without host bits, where those are what is wrong with it; else an example.
+/// The hint for an invalid CIDR: the range without host bits if these are the only error, otherwise
+/// an example.
 std::string cidr_hint(std::string_view text) {
   const std::size_t slash = text.find('/');
   const auto address = IpAddress::parse(text.substr(0, slash));

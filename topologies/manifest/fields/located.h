@@ -33,7 +33,7 @@ struct Located {
 template <typename T>
 using Field = std::optional<Located<T>>;
 
-/// A decoded `value` with its location.
+/// The decoded value `read` with the location of `value`; absent if it could not be decoded.
 template <typename T>
 Field<T> given(const document::Value& value, std::optional<T> read) {
   if (!read) return std::nullopt;
@@ -49,14 +49,15 @@ struct Bounds {
 /// Range of an int32 in Gardener's API.
 constexpr Bounds kInt32{INT32_MIN, INT32_MAX};
 
-/// The readers of document::Fields, with locations. Errors are added to the fields' Problems and
-/// read as absent.
+// The readers of document::Fields, with locations. A value with an error reads as absent, and the
+// error is added to the fields' Problems.
+
 Field<std::string> given_string(document::Fields& fields, const document::FieldKey& key);
 Field<bool> given_bool(document::Fields& fields, const document::FieldKey& key);
 /// A value outside of `bounds` is the error `bad-value`.
 Field<std::int64_t> given_integer(document::Fields& fields, const document::FieldKey& key,
                                   Bounds bounds = {});
-/// One of the given words, case-sensitive.
+/// Reads one of the given words, case-sensitive.
 Field<std::string> given_one_of(document::Fields& fields, const document::FieldKey& key,
                                 std::span<const std::string_view> words);
 Field<std::string> given_one_of(document::Fields& fields, const document::FieldKey& key,
@@ -67,15 +68,15 @@ std::vector<Located<IpPrefix>> given_cidrs(document::Fields& fields, const docum
 Field<IpPrefix> given_cidr(document::Fields& fields, const document::FieldKey& key,
                            std::string_view old_key);
 
-/// A CIDR as Gardener's API server accepts it: host bits are an error (`invalid-cidr`).
+/// Reads a CIDR as Gardener's API server accepts it: host bits are the error `invalid-cidr`.
 Field<IpPrefix> read_cidr(const document::Value& value, document::Problems& problems);
 
-/// `ipFamilies`: IPv4 and IPv6, each at most once. An empty list reads as absent.
+/// Reads a list of IP families: IPv4 and IPv6, each at most once. An empty list reads as absent.
 Field<std::vector<std::string>> given_families(document::Fields& fields,
                                                const document::FieldKey& key);
 
-/// For a block with fields that this program does not decode: a warning `unknown-field` for each
-/// key that is close to, but none of, `wanted`.
+/// Adds a warning `unknown-field` for each key of the block that looks like a misspelt one of
+/// `wanted`. For blocks with fields that Overlane does not decode.
 void warn_misspelt(const document::Value& block, std::initializer_list<std::string_view> wanted,
                    document::Problems& problems);
 

@@ -50,7 +50,8 @@ bool is_elision(const Value& value) {
          text == "[\u2026]";
 }
 
-/// Shows only the placeholder of a longer text, which may be confidential.
+/// A text with a placeholder. The message shows only the placeholder of a longer text, which may be
+/// confidential.
 Unfilled placeholder(const Value& value) {
   const std::string_view text = value.text();
   return {value, "placeholder",
@@ -65,8 +66,8 @@ Unfilled template_expression(const Value& value) {
           "render the template first, for example with `helm template`"};
 }
 
-/// The first `$NAME` or `${name}` in `text`, or nothing. Variables without braces are in capitals,
-/// as those of a shell's environment.
+/// The first `$NAME` or `${name}` in `text`, or nothing. Names without braces must be in capitals,
+/// as in a shell's environment.
 std::string_view variable_in(std::string_view text) {
   constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   for (auto at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
@@ -82,7 +83,8 @@ std::string_view variable_in(std::string_view text) {
   return {};
 }
 
-/// Shows only the variable of a longer text, which may be confidential.
+/// A text with a variable. The message shows only the variable, because the text may be
+/// confidential.
 Unfilled variable(const Value& value) {
   return {value, "template",
           fmt::format("{} holds the variable {}", value.path(), variable_in(value.text())),
@@ -95,7 +97,7 @@ Unfilled left_out(const Value& value) {
           "write the real value"};
 }
 
-/// Quick test: most texts contain none of the markers.
+/// A quick test whether the text may be unfilled.
 bool may_be_unfilled(std::string_view text) {
   constexpr std::size_t kMaxElisionBytes = std::string_view("[\u2026]").size();
   if (text.size() <= kMaxElisionBytes && !text.empty() &&
@@ -169,7 +171,7 @@ constexpr ObjectKind kKinds[] = {
     {"NamespacedCloudProfile", kCore, Role::CloudProfile},
 };
 
-/// Gardener's API groups, current and before 2020.
+/// Whether the apiVersion is of an API group of Gardener, current or before 2020, or empty.
 bool is_gardener_group(std::string_view api_version) {
   const std::string_view group = api_version.substr(0, api_version.find('/'));
   return api_version.empty() || group.ends_with("gardener.cloud") ||
@@ -183,7 +185,7 @@ bool describes_network(Role role) {
   return role == Role::Shoot || role == Role::Network || role == Role::Cluster;
 }
 
-/// A document of one of this project's kinds, which another reader handles.
+/// The finding about a document of one of Overlane's own kinds, which another reader handles.
 Finding refuse_own(const ObjectHead& object) {
   const std::string_view use = document::hint_for_kind(object.name.kind);
   return refuse(
@@ -198,7 +200,7 @@ bool lacks_kind(const ObjectHead& object) {
   return !object.root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig";
 }
 
-/// What stands where an object should, which has no kind.
+/// Describes a value without kind in place of an object.
 std::string describe_without_kind(const Value& root) {
   if (root.is(Kind::Sequence))
     return fmt::format("this is a list of {} values without kind and apiVersion", root.size());
@@ -215,7 +217,7 @@ bool is_lower_alphanumeric(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
 }
 
-/// Lower-case letters, digits and hyphens between letters or digits.
+/// Whether the text has only lower-case letters, digits, and hyphens between them.
 bool is_dns_part(std::string_view text) {
   return !text.empty() && is_lower_alphanumeric(text.front()) &&
          is_lower_alphanumeric(text.back()) && std::ranges::all_of(text, [](char letter) {
@@ -238,7 +240,8 @@ bool is_dns_subdomain(std::string_view text) {
   return is_dns_part(text);
 }
 
-/// Why the object's names are none; placeholders in them are reported with all others.
+/// The finding about an invalid name or namespace of the object. Nothing if one of them is
+/// unfilled, which another finding reports.
 std::optional<Finding> refuse_names_of(const ObjectHead& object) {
   const Value metadata = object.root["metadata"];
   if (find_unfilled(metadata["name"]) || find_unfilled(metadata["namespace"])) return std::nullopt;
@@ -246,7 +249,7 @@ std::optional<Finding> refuse_names_of(const ObjectHead& object) {
   return refuse_name(object.name, metadata["namespace"], true);
 }
 
-/// Why the object's kind is not read.
+/// The finding that says why the object's kind is not read.
 Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
   const Value& root = object.root;
   const std::string_view kind = object.name.kind;
@@ -384,7 +387,7 @@ ObjectName name_of(const Value& object) {
 
 std::optional<Finding> refuse_name(const ObjectName& object, const Value& written,
                                    bool is_namespace) {
-  // What is no string at all has its own rule.
+  // Another rule reports a value that is not a string.
   if (!written.is(Kind::Scalar) || written.scalar_type() != document::ScalarType::String)
     return std::nullopt;
   const std::string_view text = written.text();

@@ -13,16 +13,16 @@
 
 namespace overlane::manifest {
 
-// Every Kubernetes object of the input, classified before anything is decoded: its name, its kind
-// and role for a shoot, or why it is not used. kubectl prints lists of everything, so most objects
-// of a folder concern no shoot. Classification does not decode the object. A head shares its
-// document's storage; free() releases it after decoding, so that memory stays bounded for large
-// landscapes.
-
-// Values that someone has to replace before a manifest can be used: placeholders of documentation
+// An ObjectHead is a Kubernetes object of the input, classified before it is decoded: its name, its
+// kind and role for a shoot, or why it is not used. Most objects of a folder concern no shoot,
+// because kubectl prints lists of all kinds. A head shares its document's storage; free() releases
+// it after decoding, so that memory stays bounded for large landscapes.
+//
+// Unfilled values must be replaced before a manifest can be used: placeholders of documentation
 // (`<some-cidr>`), expressions of templates (`{{ .Values }}`, `$NAME`) and elisions (`...`). They
-// are reported instead of the many errors that they would cause as CIDRs or numbers. A document is
-// tested quickly first, since most have none.
+// are reported instead of the many errors that they would cause as CIDRs or numbers.
+//
+// The functions are pure; any thread may call them.
 
 /// A value that must be replaced before use.
 struct Unfilled {
@@ -33,16 +33,17 @@ struct Unfilled {
   std::string hint;
 };
 
-/// Quick test whether the document may hold such values: most documents contain none of the
-/// markers.
+/// A quick test whether the document may contain unfilled values. It avoids a search in most
+/// documents.
 bool may_hold_unfilled(const document::Value& document);
 
-/// The first such scalar at or below `value`, in document order, also if the placeholder is only a
-/// part of it (`garden-<project>`).
+/// The first unfilled scalar at or below `value`, in document order. The placeholder may be a part
+/// of the scalar (`garden-<project>`).
 std::optional<Unfilled> find_unfilled(const document::Value& value);
 
-/// find_unfilled() for parts that are not decoded and may hold any text, such as annotations and a
-/// status: only a plain scalar that is `...` or `<some-…>`, or contains `{{ }}`.
+/// Like find_unfilled(), but for parts that are not decoded and may contain any text, such as
+/// annotations and a status: finds only plain scalars that are `...` or `<some-…>`, or contain
+/// `{{ }}`.
 std::optional<Unfilled> find_unfinished(const document::Value& value);
 
 /// The role of a document for a shoot.
@@ -53,12 +54,13 @@ enum class Role {
   Infrastructure,
   ControlPlane,
   Worker,
-  Seed,          ///< A ManagedSeed too.
-  CloudProfile,  ///< A NamespacedCloudProfile too.
+  Seed,          ///< A Seed or ManagedSeed.
+  CloudProfile,  ///< A CloudProfile or NamespacedCloudProfile.
 };
 inline constexpr std::size_t kRoles = 8;
 
-/// A Seed with a gardenlet that Gardener deploys: the Seed of the same name is created from it.
+/// The kind ManagedSeed: Gardener deploys a gardenlet for it, which creates the Seed of the same
+/// name.
 inline constexpr std::string_view kManagedSeed = "ManagedSeed";
 
 /// Where and in which format a document contains a shoot.
@@ -95,19 +97,19 @@ struct ObjectHead {
   SourceLocation place;  ///< Location of the root.
   ObjectName name;
   const ObjectKind* kind = nullptr;  ///< nullptr: `refusal` says why the object is not used.
-  bool is_whole_shoot = false;       ///< For Role::Shoot: not a patch.
-  /// nullptr: the object is used, as nearly all are.
+  bool is_whole_shoot = false;       ///< The object is a complete Shoot, not a patch.
+  /// Why the object is not used; nullptr: it is used.
   std::unique_ptr<const Finding> refusal;
 
   bool is(Role role) const { return kind != nullptr && kind->role == role; }
-  /// Frees the document, unless something else refers to it; the object has no `root` any more.
+  /// Releases the document, which is freed unless another object shares it. `root` becomes absent.
   void free() {
     root = {};
     document = {};
   }
 };
 
-/// Hash of kind, namespace and name.
+/// Hash of an object's kind, namespace and name, for sets of objects by name.
 struct HashOfName {
   std::size_t operator()(const ObjectHead* object) const;
 };
@@ -115,17 +117,18 @@ struct SameName {
   bool operator()(const ObjectHead* a, const ObjectHead* b) const { return a->name == b->name; }
 };
 
-/// Every object of the documents, classified by kind and apiVersion. 0 threads: one per core.
+/// All objects of the documents, classified by kind and apiVersion, in the order of the documents.
+/// 0 threads: one per core.
 std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents,
                                      unsigned threads = 1);
 
 /// kind, metadata.namespace and metadata.name of an object.
 ObjectName name_of(const document::Value& object);
 
-/// Why `written`, the name or namespace of an object, is none that the API server accepts:
-/// DNS-1123, a subdomain or (`is_namespace`) a label (IsDNS1123Subdomain and IsDNS1123Label of
-/// k8s.io/apimachinery, pkg/util/validation/validation.go, v0.34). Names become part of printed
-/// commands, so no other one is used.
+/// The finding if the API server refuses `written`, the name or namespace of an object. A name must
+/// be a DNS-1123 subdomain, a namespace a DNS-1123 label (IsDNS1123Subdomain and IsDNS1123Label of
+/// k8s.io/apimachinery, pkg/util/validation/validation.go, v0.34). Objects with other names are not
+/// used, because names become part of printed commands.
 std::optional<Finding> refuse_name(const ObjectName& object, const document::Value& written,
                                    bool is_namespace);
 

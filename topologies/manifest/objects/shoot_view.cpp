@@ -25,14 +25,14 @@ ShootView plain(ShootForm form, const ObjectName& name, const Value& root) {
   return view;
 }
 
-/// The first shoot that the set's controller creates from the template.
+/// The first shoot that the controller of a ManagedSeedSet creates from the template.
 ShootView templated(const ObjectHead& set, const Value& root) {
   ShootView view = plain(ShootForm::ManagedSeedSet, set.name, root["spec"]["shootTemplate"]);
   if (!view.name.name.empty()) view.name.name += "-0";
   return view;
 }
 
-/// The namespace is the Runtime's, not the shoot's.
+/// The shoot in a Runtime. It has no namespace, because the Runtime's namespace is not the shoot's.
 ShootView of_runtime(const Value& root) {
   const Value shoot = root["spec"]["shoot"];
   return {.form = ShootForm::Runtime,

@@ -13,7 +13,7 @@ namespace overlane::manifest {
 /// The parts of a shoot in a document; absent parts are absent values.
 struct ShootView {
   ShootForm form = ShootForm::Shoot;
-  ObjectName name;        ///< The shoot's (kind Shoot), not that of the object that embeds it.
+  ObjectName name;        ///< Name of the shoot (kind Shoot), not of an object that embeds it.
   document::Value whole;  ///< The mapping that holds the parts.
   document::Value metadata;
   document::Value spec;
@@ -34,11 +34,12 @@ bool describes_whole_shoot(const ObjectHead& object);
 /// The shoot of an object of Role::Shoot. `root` is the object's root, with patches applied.
 ShootView view_shoot(const ObjectHead& object, const document::Value& root);
 
-/// The key that is close to `networking` or its `type`, in a shoot without it.
+/// The key of a shoot that is probably a misspelt `networking` or `type`; absent if there is none.
 document::Value misspelt_network_type(const ShootView& shoot);
 
-/// Why the shoot in `object`, without network type at `path`, is not used; the hint names a
-/// misspelt key if there is one. Without networking it is about `whole`.
+/// The finding that the shoot in `object` is not used, because it has no network type at `path`.
+/// The hint names a misspelt key if there is one. If the shoot has no networking block, the finding
+/// is located at `whole`.
 Finding without_network_type(const ObjectName& object, const document::Value& whole,
                              const ShootView& shoot, std::string_view path, std::string hint);
 

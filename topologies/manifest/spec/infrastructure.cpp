@@ -14,7 +14,7 @@ using document::Fields;
 using document::Problems;
 using document::Value;
 
-/// `{enabled: …}`; ignores other fields.
+/// The field `enabled` of the block `key`. Fields of the block in `others` are known and ignored.
 Field<bool> given_switch(Fields& fields, std::string_view key,
                          std::initializer_list<std::string_view> others = {}) {
   Fields block = fields.fields(key);
@@ -24,7 +24,7 @@ Field<bool> given_switch(Fields& fields, std::string_view key,
   return enabled;
 }
 
-/// `{<inner>: …}`, a reference to an existing resource.
+/// The field `inner` of the block `key`: a reference to an existing resource.
 Field<std::string> given_reference(Fields& fields, std::string_view key, std::string_view inner,
                                    std::initializer_list<std::string_view> others = {}) {
   Fields block = fields.fields(key);
@@ -34,14 +34,14 @@ Field<std::string> given_reference(Fields& fields, std::string_view key, std::st
   return reference;
 }
 
-/// Whether the block exists.
+/// True if the block `key` exists; absent otherwise.
 Field<bool> given_presence(Fields& fields, std::string_view key) {
   const Value block = fields.mapping(key);
   if (!block) return std::nullopt;
   return Located<bool>{true, block.place(), document::FieldPath(block)};
 }
 
-/// A list of `{id or name, purpose, zone, cidr}`.
+/// Decodes a list of subnets, each with `id` or `name`, and with `purpose`, `zone` and `cidr`.
 std::vector<ObservedSubnet> observed_subnets(Fields& fields, std::string_view key) {
   std::vector<ObservedSubnet> subnets;
   for (const Value item : fields.list(key)) {
@@ -54,8 +54,8 @@ std::vector<ObservedSubnet> observed_subnets(Fields& fields, std::string_view ke
   return subnets;
 }
 
-// Two decoders per provider: one reads all fields of its InfrastructureConfig and warns about
-// others; one reads the fields of an InfrastructureStatus that matter here.
+// Two decoders per provider: decode_…() reads all fields of an InfrastructureConfig and warns about
+// unknown fields; observe_…() reads the fields of an InfrastructureStatus that Overlane uses.
 
 InfrastructureZone decode_alicloud_zone(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
@@ -103,7 +103,8 @@ InfrastructureZone decode_aws_zone(const Value& item, document::Problems& proble
   return zone;
 }
 
-/// The 2019 format: one list of ranges per use in `networks`, and a parallel list of zone names.
+/// Decodes the format of 2019: one list of ranges per purpose in `networks`, and a parallel list of
+/// zone names.
 void decode_parallel_lists(Fields& config, Fields& networks, Infrastructure& out) {
   const std::vector<Located<IpPrefix>> workers = given_cidrs(networks, "workers");
   const std::vector<Located<IpPrefix>> internal = given_cidrs(networks, "internal");
@@ -192,7 +193,7 @@ void observe_azure(Fields& status, ObservedInfrastructure& out) {
     out.route_tables.emplace_back(table["name"].text());
 }
 
-/// gardener-extension-provider-gcp docs/usage/usage.md: networks.mtu.
+/// Range of networks.mtu (gardener-extension-provider-gcp docs/usage/usage.md).
 constexpr Bounds kNetworkMtu{1300, 8896};
 
 void decode_gcp(Fields& config, Infrastructure& out) {
@@ -220,8 +221,9 @@ void observe_gcp(Fields& status, ObservedInfrastructure& out) {
   out.subnets = observed_subnets(networks, "subnets");
 }
 
-/// 23technologies/gardener-extension-provider-hcloud pkg/hcloud/apis/v1alpha1 and v1alpha2,
-/// types_infrastructure.go: v1alpha2 has workersConfiguration beside the old workers.
+/// Decodes both versions of provider hcloud (23technologies/gardener-extension-provider-hcloud
+/// pkg/hcloud/apis/v1alpha1 and v1alpha2, types_infrastructure.go): v1alpha2 has
+/// workersConfiguration in addition to the old workers.
 void decode_hcloud(Fields& config, Infrastructure& out) {
   config.ignore({"floatingPoolName", "placementGroupQuantity"});
   Fields networks = config.fields("networks");
@@ -273,11 +275,12 @@ void observe_openstack(Fields& status, ObservedInfrastructure& out) {
   out.subnets = observed_subnets(networks, "subnets");
 }
 
+/// The decoders of one provider.
 struct ProviderDecoder {
   std::string_view provider;
   void (*config)(Fields&, Infrastructure&);
-  void (*status)(Fields&, ObservedInfrastructure&);  ///< nullptr: it has no network fields.
-  std::string_view other_version = "";               ///< Beside v1alpha1.
+  void (*status)(Fields&, ObservedInfrastructure&);  ///< nullptr: no field of a status is used.
+  std::string_view other_version = "";               ///< Accepted in addition to v1alpha1.
 };
 
 constexpr std::array kDecoders = {
@@ -294,7 +297,7 @@ constexpr std::array kDecoders = {
 };
 
 constexpr std::string_view kGroupEnd = ".provider.extensions.gardener.cloud";
-/// API groups before `provider` became a part of their names.
+/// The end of old API groups, whose names did not contain `provider`.
 constexpr std::string_view kOldGroupEnd = ".extensions.gardener.cloud";
 
 std::string_view provider_of(std::string_view api_version) {

@@ -11,31 +11,31 @@
 
 namespace overlane::manifest {
 
-// The InfrastructureConfig of a shoot and the InfrastructureStatus of a live one, of every
-// provider in one structure: VPC or router, subnets per zone, MTU, dual-stack. Each provider
-// extension has its own schema (pkg/apis/<provider>/v1alpha1/types_infrastructure.go); a decoder
-// per provider in the .cpp maps it to these fields and warns about fields that it does not know.
-// A provider leaves fields that it does not have absent.
+// The InfrastructureConfig of a shoot and the InfrastructureStatus of a live shoot, with the fields
+// of all providers in one structure: VPC or router, subnets per zone, MTU, dual-stack. Each
+// provider extension has its own schema (pkg/apis/<provider>/v1alpha1/types_infrastructure.go). A
+// decoder per provider in the .cpp maps it to these fields and warns about unknown fields. Fields
+// that a provider does not have stay absent. The functions are pure.
 
 /// One of `networks.zones[]`: the subnets of a zone, as ranges of new ones or ids of existing ones.
 struct InfrastructureZone {
   std::string name;
   SourceLocation place;
   Field<IpPrefix> workers;        ///< aws, alicloud: `workers` (old: `worker`); azure: `cidr`.
-  Field<IpPrefix> internal;       ///< aws, for internal load balancers.
-  Field<IpPrefix> public_subnet;  ///< aws `public`, for load balancers and NAT gateways.
+  Field<IpPrefix> internal;       ///< aws: for internal load balancers.
+  Field<IpPrefix> public_subnet;  ///< aws `public`: for load balancers and NAT gateways.
   Field<std::string> workers_subnet_id;   ///< aws.
   Field<std::string> internal_subnet_id;  ///< aws.
   Field<std::string> public_subnet_id;    ///< aws.
   Field<std::string> elastic_ip;          ///< aws, alicloud: the NAT gateway's address.
 };
 
-/// ObservedSubnet::purpose of the machines' subnets.
+/// The value of ObservedSubnet::purpose for subnets of machines.
 inline constexpr std::string_view kNodesPurpose = "nodes";
 
-/// One of the subnets that Gardener reports in an InfrastructureStatus.
+/// A subnet in an InfrastructureStatus.
 struct ObservedSubnet {
-  std::string id;  ///< The name on gcp and azure.
+  std::string id;  ///< The subnet's id; its name on gcp and azure.
   std::string purpose;
   std::string zone;
   Field<IpPrefix> cidr;  ///< azure.
@@ -45,9 +45,9 @@ struct ObservedSubnet {
 /// `Infrastructure::network_id`, for new and existing networks.
 struct ObservedInfrastructure {
   Field<std::string> network_id;
-  Field<std::string> resource_group;   ///< azure: the vnet's own, else the shoot's.
+  Field<std::string> resource_group;   ///< azure: the vnet's, or else the shoot's.
   Field<std::string> cloud_router;     ///< gcp.
-  Field<std::string> subnet_network;   ///< openstack `networks.id`: the router is the identity.
+  Field<std::string> subnet_network;   ///< openstack `networks.id`; `network_id` is the router's.
   Field<std::string> outbound_access;  ///< azure `networks.outboundAccessType`.
   std::vector<ObservedSubnet> subnets;
   std::vector<std::string> route_tables;  ///< azure.
@@ -82,19 +82,20 @@ struct Infrastructure {
   Field<std::string> subnet_network;  ///< openstack `networks.id`, an existing network.
   Field<std::string> subnet_pool;     ///< openstack `networks.subnetPool.id`.
   Field<std::string> floating_pool;   ///< openstack `floatingPoolName`.
-  Field<bool> ipv6_networks;          ///< openstack: whether there is a `networks.ipv6` block …
-  Field<IpPrefix> ipv6_nodes;         ///< … and its `nodeCIDR`, `podCIDR` and `serviceCIDR`.
-  Field<IpPrefix> ipv6_pods;
-  Field<IpPrefix> ipv6_services;
-  Field<std::string> partition;                ///< metal.
-  Field<std::string> project;                  ///< metal.
+  Field<bool> ipv6_networks;          ///< openstack: whether there is a `networks.ipv6` block.
+  Field<IpPrefix> ipv6_nodes;         ///< openstack `networks.ipv6.nodeCIDR`.
+  Field<IpPrefix> ipv6_pods;          ///< openstack `networks.ipv6.podCIDR`.
+  Field<IpPrefix> ipv6_services;      ///< openstack `networks.ipv6.serviceCIDR`.
+  Field<std::string> partition;       ///< metal.
+  Field<std::string> project;         ///< metal.
   std::vector<std::string> firewall_networks;  ///< metal.
 
   ObservedInfrastructure observed;
 };
 
-/// Decodes the InfrastructureConfig of a shoot of `provider` (empty: by the config's apiVersion).
-/// Unknown fields are warnings. Providers without a decoder are skipped.
+/// Decodes the InfrastructureConfig of a shoot of `provider`; if that is empty, the config's
+/// apiVersion tells the provider. Unknown fields are warnings. Configs of providers without a
+/// decoder are ignored.
 void decode_infrastructure_config(std::string_view provider, const document::Value& config,
                                   Infrastructure& infrastructure, document::Problems& problems);
 

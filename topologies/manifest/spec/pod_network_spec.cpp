@@ -27,7 +27,7 @@ struct SeedRange {
   Value at;
 };
 
-/// "spec.networks.pods 10.0.0.0/8".
+/// The range with its path: "spec.networks.pods 10.0.0.0/8".
 std::string written(const SeedRange& range) {
   return fmt::format("{} {}", range.given->path, range.given->value.to_string());
 }
@@ -51,7 +51,8 @@ void check_reserved(const std::vector<SeedRange>& ranges, Problems& problems) {
                        "choose another range");
 }
 
-/// The kube-apiserver's service address is mapped into 240.0.0.0/8.
+/// Minimum prefix length of a seed's service range: the kube-apiserver's address in it is mapped
+/// into 240.0.0.0/8.
 constexpr std::uint8_t kMinServicesLength = 8;
 
 void check_services(const SeedRange& services, Problems& problems) {
@@ -75,7 +76,7 @@ void check_ranges(const SeedSpec& seed, const Value& networks, Problems& problem
   check_services(services, problems);
 }
 
-/// A quantity is a string or a plain number.
+/// Reads a Kubernetes quantity, which is a string or a plain number, as text.
 Field<std::string> given_quantity(Fields& fields, std::string_view key) {
   const Value value = fields.any(key);
   if (!value.is(document::Kind::Scalar)) return std::nullopt;
@@ -268,7 +269,7 @@ constexpr Cloud2020 kClouds[] = {
     {"azure", "vnet", "name"},  {"openstack", "router", "id"},   {"packet", "vpc", "id"},
 };
 
-/// A range, or a list of ranges on some providers.
+/// Reads a range, or a list of ranges, which some providers have.
 std::vector<Located<IpPrefix>> ranges(Fields& networks, std::string_view key) {
   const Value value = networks.any(key);
   if (value.is(Kind::Sequence)) return given_cidrs(networks, key);
@@ -292,7 +293,8 @@ void decode_zones(Fields& networks, const std::vector<std::string>& names, Infra
                          .public_subnet = at(outside, i)});
 }
 
-/// The API's default: the VPC's range, else the workers' if there is only one.
+/// The API's default of the node range: the VPC's range, or else the workers' range if there is
+/// only one. Without ranges by zone, always the workers' range.
 Field<IpPrefix> default_nodes(const Cloud2020& cloud, const Infrastructure& infrastructure) {
   if (!cloud.by_zone) return infrastructure.workers_cidr;
   if (infrastructure.network_cidr) return infrastructure.network_cidr;
@@ -354,7 +356,7 @@ void decode_cloud(Fields cloud, PodNetworkSpec& spec) {
   cloud.warn_others();
 }
 
-/// The last releases of this API had a networking block.
+/// Decodes the networking block, which only the last releases of this API had.
 void decode_networking(const ShootView& shoot, Fields networking, PodNetworkSpec& spec) {
   const Value type = networking.any("type");
   const Value version = shoot.whole["apiVersion"];

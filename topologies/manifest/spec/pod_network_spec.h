@@ -18,24 +18,25 @@
 
 namespace overlane::manifest {
 
-// One pod network as its documents give it: the central type between reading and deriving. It has
-// values with their places and no defaults; what Gardener or an extension would default is decided,
-// with a reason, in topologies/effective and topologies/cni. The NetworkConfig stays a tree, since
-// only the network extension can decode it; here are the parts of it that providers read for every
-// network type. Copies share trees, seeds and profiles.
-
-// What shoots inherit from the garden: a Seed's networks and defaults, and a CloudProfile's
-// regions, machine types and limits. Many shoots name the same object, so GardenObjects decodes
-// each once. Seed ranges are checked as Gardener's validation does, including ranges reserved for
-// the VPN between seed and shoots.
+// PodNetworkSpec is one pod network as its documents give it: the central type between reading and
+// deriving. It has values with their places and no defaults; topologies/effective and
+// topologies/cni decide the values that Gardener or an extension would default, with reasons. The
+// NetworkConfig stays a tree, since only the network extension can decode it; this file decodes
+// the parts of it that providers read for every network type. Copies share trees, seeds and
+// profiles.
+//
+// SeedSpec and CloudProfileSpec are what shoots inherit from the garden: a Seed's networks and
+// defaults, and a CloudProfile's regions, machine types and limits. Many shoots name the same
+// object, so GardenObjects (documents/joined_shoot.h) decodes each once. Seed ranges are checked as
+// Gardener's validation checks them.
 
 /// A range that Gardener reserves for the VPN between a seed and its shoots.
 struct ReservedRange {
   IpPrefix range;
-  const char* purpose;  ///< The mapped range: "the seed's pods".
+  const char* purpose;  ///< The range that is mapped to it: "the seed's pods".
 };
 
-/// gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go.
+/// All reserved ranges (gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go).
 std::span<const ReservedRange> reserved_ranges();
 
 /// The networks of a Seed and its defaults for shoots (gardener/gardener
@@ -53,9 +54,10 @@ struct SeedSpec {
   Field<std::vector<std::string>> ip_families;
 };
 
-/// `seed`: a Seed, or one that a Cluster embeds.
+/// Decodes a Seed, also one that a Cluster embeds, and checks its ranges.
 SeedSpec decode_seed(const document::Value& seed, document::Problems& problems);
 
+/// A machine type of a CloudProfile.
 struct MachineType {
   std::string name;
   Field<std::string> cpu;  ///< A Kubernetes quantity, as written.
@@ -63,6 +65,7 @@ struct MachineType {
   Field<bool> usable;
 };
 
+/// A region of a CloudProfile.
 struct Region {
   std::string name;
   std::vector<std::string> zones;
@@ -81,17 +84,17 @@ struct CloudProfileSpec {
   Field<std::string> parent;  ///< A NamespacedCloudProfile's CloudProfile.
 };
 
-/// `profile`: a CloudProfile or NamespacedCloudProfile, or one that a Cluster embeds.
+/// Decodes a CloudProfile or NamespacedCloudProfile, also one that a Cluster embeds.
 CloudProfileSpec decode_cloud_profile(const document::Value& profile, document::Problems& problems);
 
-/// Fills absent values of `child` from its parent.
+/// Fills absent values of `child`, a NamespacedCloudProfile, from its parent.
 void inherit(const CloudProfileSpec& parent, CloudProfileSpec& child);
 
 struct PodNetworkSpec;
 
-/// `overlay:`, the block of a NetworkConfig that several network extensions share and that the
-/// providers' admission reads for every network type. An empty block differs from an absent one:
-/// `enabled` decodes to false.
+/// The block `overlay` of a NetworkConfig. Several network extensions have it, and the providers'
+/// admission reads it for every network type. In an empty block, `enabled` decodes to false, which
+/// differs from an absent block.
 struct Overlay {
   Field<bool> enabled;
   Field<bool> create_pod_routes;
@@ -106,29 +109,30 @@ Field<Overlay> overlay_of(const PodNetworkSpec& spec);
 void check_overlay(document::Fields& config, std::string_view enabled = {},
                    std::string_view create_pod_routes = {});
 
-/// `backend:` of calico's NetworkConfig, as providers read it; absent for other network types.
+/// The field `backend` of calico's NetworkConfig, as providers read it; absent for other network
+/// types.
 Field<std::string> calico_backend_of(const PodNetworkSpec& spec);
 
-/// Whether `more` contains all values of `less`: Gardener and admission add fields to what a user
-/// writes, and a patch that the config contains changes nothing.
+/// Whether `more` contains all values of `less`. Comparisons of two versions of a document use it,
+/// because Gardener and admission add fields to those that a user writes.
 bool covers(const document::Value& more, const document::Value& less);
 
-/// A block whose only field is `enabled`.
+/// Decodes a block whose only field is `enabled`.
 Field<bool> decode_switch(document::Fields& config, const document::FieldKey& key,
                           std::string_view meaning_of_enabled);
 
 /// The apiVersion of one extension's NetworkConfig.
 struct ConfigGroup {
   std::string_view current;
-  std::string_view old;      ///< Before `networking` became a part of the name; empty: none.
+  std::string_view old;  ///< The old apiVersion, without `networking` in its name; may be empty.
   std::string_view meaning;  ///< Describes `apiVersion` in the schema.
 };
 
-/// Checks apiVersion and kind. Both may be absent, since the extensions decode into their own type;
-/// the old apiVersion is a warning, any other an error.
+/// Checks apiVersion and kind of a NetworkConfig. Both may be absent, since the extensions decode
+/// into their own type. The old apiVersion is a warning; any other one is an error.
 void check_config_type(document::Fields& config, const ConfigGroup& group);
 
-/// A document that contributed.
+/// A document about the pod network.
 struct Source {
   ObjectName object;
   SourceLocation place;
@@ -137,11 +141,11 @@ struct Source {
 /// One pod network as its documents give it, without defaults. Precedence: the Network, then the
 /// Shoot, then additions of Cluster, Infrastructure, ControlPlane and Worker.
 struct PodNetworkSpec {
-  ObjectName object;  ///< The Shoot, else the Network.
+  ObjectName object;  ///< The Shoot, or the Network if there is no Shoot.
   SourceLocation place;
   std::vector<Source> sources;  ///< The object's own document first.
   Field<std::string> live;      ///< Evidence that the object was read from a landscape.
-  /// Admission runs on the result: a patch or an update changes the spec of a live object.
+  /// Whether a patch or an update changes the spec, so that admission also runs for a live object.
   bool is_changed = false;
   Located<std::string> type;                           ///< networking.type as written.
   Field<std::vector<std::string>> ip_families;         ///< Absent means IPv4.
@@ -150,7 +154,7 @@ struct PodNetworkSpec {
   Field<IpPrefix> services;
   document::Tree provider_config;  ///< The extension's NetworkConfig; absent root: not given.
   ShootSpec shoot;
-  // Shared by all shoots that name them; nullptr: not given.
+  // Seeds and profiles are shared by all shoots that name them; nullptr: not given.
   std::shared_ptr<const SeedSpec> seed;
   /// Seeds that the scheduler could choose for a shoot that names none.
   std::vector<std::shared_ptr<const SeedSpec>> possible_seeds;
@@ -160,9 +164,6 @@ struct PodNetworkSpec {
 /// `spec` with a JSON merge patch (RFC 7386) applied to its providerConfig. A patch that the config
 /// contains leaves the spec unchanged.
 PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const document::Value& patch);
-
-// The Shoot API that Gardener served until 2020, for old manifests that people still have. It is
-// decoded into the same PodNetworkSpec as the current API.
 
 /// Decodes a Shoot of garden.sapcloud.io/v1beta1, which Gardener served until 2020: the provider's
 /// part is under spec.cloud.<provider>, and the network is calico, which got a providerConfig later

@@ -28,7 +28,8 @@ Switches decode_switches(Fields& fields, std::string_view key) {
   return switches;
 }
 
-/// Gardener's network extension documentation uses `kubeproxy`, which the API does not know.
+/// The block `kubeProxy`. Warns about the spelling `kubeproxy` of old documentation of Gardener's
+/// network extensions, which the API does not know.
 Fields kube_proxy_block(Fields& kubernetes) {
   const Value misspelt = kubernetes.any("kubeproxy");
   if (!misspelt) return kubernetes.fields("kubeProxy");
@@ -61,7 +62,7 @@ void decode_control_plane_fields(Fields& kubernetes, KubernetesSpec& spec) {
   warn_misspelt(server.value(), {"featureGates", "runtimeConfig"}, server.problems());
 }
 
-/// An IntOrString: a number of machines or a percentage.
+/// Reads an IntOrString, a number of machines or a percentage, as text.
 Field<std::string> given_share(Fields& fields, std::string_view key) {
   const Value value = fields.any(key);
   if (!value) return std::nullopt;
@@ -73,14 +74,15 @@ Field<std::string> given_share(Fields& fields, std::string_view key) {
   return std::nullopt;
 }
 
-/// 0 if it is absent; nothing if it could not be read.
+/// Reads a number of nodes. Returns 0 if the field is absent, and nothing if it cannot be read.
 std::optional<std::int64_t> node_count(Fields& worker, std::string_view key) {
   if (!worker.value()[key]) return 0;
   const auto count = given_integer(worker, key, kInt32);
   return count ? std::optional(count->value) : std::nullopt;
 }
 
-/// The common fields of all kinds; the names of the two limits differ.
+/// Decodes the fields that all kinds of worker pools have. The names of the limits `minimum` and
+/// `maximum` differ between kinds.
 WorkerPool decode_common_pool(Fields& fields, std::string_view minimum = "minimum",
                               std::string_view maximum = "maximum") {
   const Value& value = fields.value();
@@ -285,7 +287,7 @@ const Constraint* ShootSpec::constraint(std::string_view type) const {
   return found == constraints.end() ? nullptr : &*found;
 }
 
-/// Only Gardener writes a status and extends it, so unknown fields are not reported.
+/// Unknown fields of a status are not reported, because only Gardener writes them.
 void decode_shoot_status(Fields status, ShootSpec& read) {
   read.technical_id = given_string(status, "technicalID");
   read.status_seed_name = given_string(status, "seedName");

@@ -17,9 +17,9 @@ namespace overlane::manifest {
 // pkg/apis/core/v1beta1/types_shoot.go): provider, workers, kubernetes settings, node-local DNS,
 // and the parts of the status that name ranges. Additions from the shoot's Infrastructure,
 // ControlPlane and Worker objects are joined into the same structure by
-// documents/joined_shoot.cpp. Absent fields were not given.
+// documents/joined_shoot.cpp. Fields that no document gives are absent. The functions are pure.
 
-/// `featureGates` and `runtimeConfig`: name and whether it is enabled.
+/// A `featureGates` or `runtimeConfig`: by name, whether the feature or API is enabled.
 using Switches = std::map<std::string, Located<bool>, std::less<>>;
 
 /// The networking fields of `Shoot.spec.kubernetes` (gardener/gardener
@@ -63,21 +63,23 @@ struct WorkerPool {
   }
 };
 
-/// gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Worker.
+/// Decodes a worker of a Shoot (gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Worker).
 WorkerPool decode_shoot_worker(const document::Value& value, document::Problems& problems);
-/// gardener/gardener pkg/apis/extensions/v1alpha1/types_worker.go, WorkerPool.
+/// Decodes a pool of a Worker (gardener/gardener pkg/apis/extensions/v1alpha1/types_worker.go,
+/// WorkerPool).
 WorkerPool decode_worker_pool(const document::Value& value, document::Problems& problems);
-/// A worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1; zones are in a sibling list.
+/// Decodes a worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1, whose zones are in a
+/// sibling list.
 WorkerPool decode_worker_2020(const document::Value& value, document::Problems& problems);
 
-/// `kubelet.maxPods` of a `kubernetes` block. Of a kubelet's other fields, only a misspelt maxPods
-/// is reported, since Kubernetes adds fields in every release.
+/// Decodes `kubelet.maxPods` of a `kubernetes` block. Unknown fields of the kubelet are reported
+/// only if they look like a misspelt maxPods, since Kubernetes adds fields in every release.
 Field<std::int64_t> decode_max_pods(document::Fields& kubernetes);
 
 /// The routing fields of a ControlPlaneConfig, and the provider's annotation on the ControlPlane.
 struct ControlPlane {
-  /// The ControlPlane object, else the shoot's controlPlaneConfig, by its name in a sentence;
-  /// absent: neither is given.
+  /// The name of the given source in a sentence: the ControlPlane object, or else the shoot's
+  /// controlPlaneConfig. Absent: neither is given.
   Field<std::string> given;
   /// aws `cloudControllerManager.useCustomRouteController`.
   Field<bool> custom_route_controller;
@@ -165,8 +167,9 @@ void decode_shoot_status(document::Fields status, ShootSpec& read);
 /// and 1.35, where a feature gate and a runtimeConfig enable it, and enabled from 1.36 on.
 struct MutatingPolicies {
   bool enabled = false;
-  /// The runtimeConfig that enables it beside the feature gate, "admissionregistration.k8s.io/
-  /// v1beta1"; empty: it needs none, or the release is too old or not known.
+  /// The runtimeConfig that must be on in addition to the feature gate,
+  /// "admissionregistration.k8s.io/v1beta1". Empty: the release needs none, is too old or is not
+  /// known.
   std::string_view api;
 };
 

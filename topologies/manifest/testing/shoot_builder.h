@@ -4,6 +4,8 @@
 
 namespace overlane::manifest::testing {
 
+// Texts of Gardener objects for tests.
+
 /// "key: value" on a line of its own; nothing for an empty value.
 inline std::string yaml_line(const std::string& indentation, const std::string& key,
                              const std::string& value) {
@@ -40,8 +42,8 @@ struct ShootText {
   }
 };
 
-/// The Network of a seed with the given providerConfig (flow mapping). Its shoot is that of
-/// ShootText unless the namespace says otherwise.
+/// The Network of a shoot in a seed, with the given providerConfig (flow mapping). By default it
+/// belongs to the shoot that ShootText writes.
 inline std::string network_yaml(const std::string& type, const std::string& config,
                                 const std::string& technical_id = "shoot--dev--one") {
   return "apiVersion: extensions.gardener.cloud/v1alpha1\n"
@@ -56,21 +58,21 @@ inline std::string network_yaml(const std::string& type, const std::string& conf
          yaml_line("  ", "providerConfig", config);
 }
 
-/// Another object of a seed about the same shoot: an Infrastructure, a Worker … `body` is what
-/// follows its metadata.
+/// Another object of a seed about the shoot of ShootText, such as an Infrastructure or a Worker.
+/// `body` is the text after its metadata.
 inline std::string extension_yaml(const std::string& kind, const std::string& body) {
   return "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: " + kind +
          "\nmetadata: {name: one, namespace: shoot--dev--one}\n" + body;
 }
 
-/// The Cluster of that shoot; `spec` is a flow mapping.
+/// The Cluster of the shoot of ShootText; `spec` is a flow mapping.
 inline std::string cluster_yaml(const std::string& spec) {
   return "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Cluster\n"
          "metadata: {name: shoot--dev--one}\nspec: " +
          spec + "\n";
 }
 
-/// An object of the garden that is in no namespace.
+/// An object of the garden without a namespace, such as a Seed; `spec` is a flow mapping.
 inline std::string garden_yaml(const std::string& kind, const std::string& name,
                                const std::string& spec) {
   return "apiVersion: core.gardener.cloud/v1beta1\nkind: " + kind + "\nmetadata: {name: " + name +

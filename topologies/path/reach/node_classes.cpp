@@ -21,50 +21,54 @@ using node::Instance;
 using node::NodeState;
 using node::World;
 
-// Why nodes of one interchangeable class give equal walks.
+// Why walks between nodes of the same interchangeable classes have equal outcomes.
 //
-// Let p be a permutation of the nodes that maps each node to one of its class, and f the renaming
-// of addresses and prefixes that maps what a node calls its own to what p's node calls its own, by
-// role, and leaves everything else as it is ("fixed"). A walk compares addresses for equality,
-// tests whether a prefix holds an address, compares prefix lengths, and asks whether an address may
-// be forwarded. It does nothing else with them that its outcome depends on: ports drawn from hashes
-// of addresses are source ports, by which nothing is decided before the first drop. (Endpoints of
-// Services are drawn from hashes, too. Where a first pod's address is a Service's, no two nodes are
-// interchangeable.) So if f maps the world to itself and keeps these relations, the walk from p(a)
-// to p(b) has the outcome of the walk from a to b, and goes through the renamed nodes.
+// A node's own terms are the addresses and prefixes that belong to it alone. Its key describes its
+// configuration with own terms replaced by their roles and with all other terms as literals. Nodes
+// with equal keys form a class. A named node is in no class.
 //
-// f maps the world to itself: a node's key spells its state, its instance, its row in each cluster
-// table and its cloud routes with what is its own replaced by roles, and everything else literally;
-// so the parts of p(a) are the renamed parts of a. What no node's key holds (filters, Services,
-// security groups, subnets, other cloud routes) has literals only. For all of these: a literal is
-// fixed, and a node whose own address or prefix stands anywhere as a literal is alone in its class:
-// it is the only one that has this literal among the fixed prefixes that hold its addresses
-// (below), or it is named. So is one that is named by its number.
+// Let p be a permutation of the nodes that maps each node to a node of its class. Let f be the
+// renaming of terms that maps each own term of a node n to the own term of p(n) with the same role,
+// and leaves all other terms unchanged ("fixed"). A walk compares addresses for equality, tests
+// whether a prefix contains an address, compares prefix lengths, and tests whether an address is
+// forwardable. Its outcome depends on addresses in no other way: ports drawn from hashes of
+// addresses are source ports, on which no decision before the first drop depends. (Endpoints of
+// Services are also drawn from hashes. If a first pod has the address of a Service, no two nodes
+// are interchangeable.) So if f maps the world to itself and preserves the results of these tests,
+// the walk from p(a) to p(b) has the outcome of the walk from a to b, over the renamed nodes.
 //
-// What a node's own routes say of a peer's pods, with that peer's addresses by role, is in no key:
-// it is the relation of the two. A walk that asks for the addresses of its two nodes only looks up
-// no other peer's pods, so that f need only keep the relations of its two nodes.
+// f maps the world to itself: the key of a node describes its state, its instance, its row in each
+// cluster table and its cloud routes, so the parts of p(a) are the renamed parts of a. Objects that
+// are in no node's key (filters, Services, security groups, subnets, other cloud routes) contain
+// only literals. Literals are fixed: a node with an own address or prefix that is a literal
+// anywhere is alone in its class, because no other node has this literal among the fixed prefixes
+// that contain its addresses (below), or it is named. A node is also named if another object refers
+// to it by number.
 //
-// f keeps the relations: what is own is of one node alone, else the nodes are named. An own prefix
-// holds no address of another node, nor a fixed one (else it is a literal, or the node is named),
-// and the key says which own addresses it holds. Which fixed prefixes hold an own address is in the
-// key, as is whether it may be forwarded, and whose instance owns it: the first of several does, by
-// number.
+// A node's own routes to a peer's pods that contain only addresses of this peer are in no key: they
+// are the relation of the two nodes (peer_relations.h). A walk that looks up only addresses of its
+// two nodes uses no route to the pods of another peer, so f need only preserve the relations of its
+// two nodes.
 //
-// While a world changes, keys of what did not change stay as they are, and so does their meaning,
-// as long as nodes get new addresses inside their own prefixes only and lose none, no literal,
-// table, filter or list of Services appears that was not there before, and the fabric changes only
-// in routes to what one node owns. Then f may also map the world at one time to the world at a
-// later time. Literals that no state contains any more make the classes finer than necessary, which
-// is safe.
+// f preserves the results of the tests: an own term belongs to one node only; otherwise its nodes
+// are named. An own prefix contains no address of another node and no fixed address (otherwise the
+// prefix is a literal, or the node is named), and the key says which own addresses it contains. For
+// each own address the key has the fixed prefixes that contain it, whether it is forwardable, and
+// the instance that owns it (the one with the smallest number).
+//
+// While a world changes, the keys of unchanged nodes stay valid under three conditions: nodes lose
+// no address and get new addresses only inside their own prefixes; no new literal, table, filter or
+// list of Services appears; and the fabric changes only in routes whose destinations belong to one
+// node. Then f may also map the world at one time to the world at a later time. Literals that no
+// state contains any more make the classes finer than necessary, which is safe.
 
 /// Tag in a key that precedes an address or prefix.
 enum class Term : std::uint64_t { Own = 1, NewOwn, Fixed, None };
 
-/// How a prefix without any node's address in it is spelled.
+/// How a key contains a prefix that holds no node's address: as a literal, or as an own term.
 enum class Empty : std::uint8_t { Fixed, Own };
 
-/// The addresses and prefixes that belong to one node; the position in a list is the role.
+/// The own terms of one node; the position in its list is the role of a term.
 struct OwnTerms {
   std::vector<IpAddress> addresses;
   std::vector<IpPrefix> prefixes;
@@ -91,7 +95,7 @@ NodePartition partition(const std::vector<Key>& keys) {
   return result;
 }
 
-/// Gives equal values equal numbers, even if they are different objects.
+/// Gives equal values equal numbers from 1, even if they are different objects; 0: null.
 template <typename T>
 class Numbered {
  public:
@@ -117,6 +121,8 @@ class Numbered {
 
 using namespace classification;
 
+/// Computes the keys of all nodes and follows changes of the world. The functions spell_…() append
+/// a part of a node's configuration to its key; fix() makes a term a literal.
 class NodeClasses::Classifier {
  public:
   Classifier(const World& world, const FirstPods& first_pods, bool sends_mtu)
@@ -169,7 +175,7 @@ class NodeClasses::Classifier {
     }
     if (!std::ranges::all_of(changed, [&](std::uint32_t n) { return spell_again(n); }))
       return false;
-    // Numbers of classes without nodes pile up.
+    // Classes that all nodes have left keep their numbers; start anew before there are too many.
     return classes_.count() <= 4 * std::size_t{count()} + 64;
   }
 
@@ -188,8 +194,8 @@ class NodeClasses::Classifier {
 
  private:
   std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
-  /// Takes addresses that a node has got inside what is its own already. False: there are others,
-  /// or some are gone.
+  /// Adds new addresses of a node that are inside its own prefixes. Returns false if the node has
+  /// other new addresses or has lost one.
   bool follow_addresses(std::uint32_t n) {
     std::vector<IpAddress> now = addresses_of(world_, n, first_pods_[n]);
     const std::vector<IpAddress>& before = own_[n].addresses;
@@ -203,7 +209,7 @@ class NodeClasses::Classifier {
         return prefix.contains(address) && live_.held(prefix).only == n;
       });
       if (around == own_[n].prefixes.end()) return false;
-      // No literal lies between the address and what is around it.
+      // No literal that contains the address may be longer than the own prefix around it.
       bool is_free = true;
       literals_.holders(address, [&](const IpPrefix& literal, std::uint32_t) {
         is_free = is_free && literal.bits() <= around->bits();
@@ -216,7 +222,7 @@ class NodeClasses::Classifier {
     return true;
   }
 
-  /// Makes the keys of a changed node anew. False: the change may concern all nodes.
+  /// Recomputes the keys of a changed node. Returns false if the change may affect all nodes.
   bool spell_again(std::uint32_t n) {
     if (world_.nodes[n].self.value != peers_.row_of(n)) return false;
     if (!follow_addresses(n)) return false;
@@ -261,7 +267,7 @@ class NodeClasses::Classifier {
       own_[n].addresses = addresses_of(world_, n, first_pods_[n]);
       for (const IpAddress address : own_[n].addresses)
         live.push_back({address, n});
-      // Masks in keys have a bit for each.
+      // Keys have masks of 64 bits with a bit for each own address.
       if (own_[n].addresses.size() > 64) name_for_all(n);
     }
     live_.insert(live);
@@ -274,7 +280,7 @@ class NodeClasses::Classifier {
     literals_.fix(literal);
   }
 
-  /// False: it is a literal.
+  /// Appends an address to a key of node n. Returns false if it becomes a literal.
   bool spell(Key& key, std::uint32_t n, IpAddress address) {
     const std::size_t role = position(own_[n].addresses, address);
     if (role < own_[n].addresses.size()) {
@@ -332,7 +338,7 @@ class NodeClasses::Classifier {
         state.kernel.tunnel_pmtu_honours_inner_df);
     put(key, state.pod_device_prefix);
     spell_instance(n);
-    // Another pod that shares a live address.
+    // Other pods whose addresses walks may look up.
     Key others;
     for (const node::LocalPod& pod : state.pods) {
       if (first_pods_[n] && pod.address == first_pods_[n]->address) continue;
@@ -374,7 +380,7 @@ class NodeClasses::Classifier {
     spell_rest(key, route);
     spell(key, n, route.via);
     spell(key, n, route.tunnel_destination);
-    // A broadcast address: forward/state_lookup.h.
+    // The last address of a connected subnet is a broadcast address (forward/state_lookup.h).
     const bool is_subnet = route.protocol == node::RouteProtocol::Kernel && !route.via;
     const auto ipv4 = destination.ipv4();
     if (ipv4 && is_subnet && !is_own) fix(IpAddress(ipv4->last()));
@@ -406,7 +412,7 @@ class NodeClasses::Classifier {
     for (const IpAddress address : instance.addresses)
       spell(key, n, address);
     put(key, instance.prefixes.size());
-    // A prefix that is not the node's alone may make its instance own addresses of others.
+    // Through a prefix that is not an own term, the instance may own addresses of other nodes.
     for (const IpPrefix& prefix : instance.prefixes)
       if (!spell(key, n, prefix, Empty::Own)) is_named_[n] = true;
     put(key, instance.allowed.size());
@@ -419,7 +425,7 @@ class NodeClasses::Classifier {
         .first->second;
   }
 
-  /// The rows of all tables are numbered, and the numbers are used.
+  /// Names nodes that share a row of the cluster tables, and fixes rows that belong to no node.
   void collect_rows() {
     for (const auto& nodes : peers_.nodes_of_rows())
       if (nodes.size() > 1) std::ranges::for_each(nodes, [&](auto n) { name_for_all(n); });
@@ -451,7 +457,7 @@ class NodeClasses::Classifier {
       is_own &= spell(key, n, addresses->node);
       is_own &= spell(key, n, addresses->tunnel);
       is_own &= spell(key, n, addresses->pod_cidr);
-      // The first of several rows counts.
+      // If several rows have the pod CIDR, the first row owns it.
       const node::MemberIndex* owner = table.pod_cidrs().find(addresses->pod_cidr);
       is_own &= owner != nullptr && owner->value == world_.nodes[n].self.value;
     }
@@ -481,8 +487,8 @@ class NodeClasses::Classifier {
       }
     }
   }
-  /// The node that holds all live addresses in the destination. Nothing: more than its state is
-  /// concerned.
+  /// Follows a changed cloud route. Returns the node that has all live addresses in its
+  /// destination; nothing if the change may affect other nodes as well.
   std::optional<std::uint32_t> follow_cloud_route(std::uint32_t table,
                                                   const IpPrefix& destination) {
     const auto holder = live_.held(destination).only;
@@ -532,13 +538,14 @@ class NodeClasses::Classifier {
         fix(rule.networks);
     for (const node::Subnet& subnet : world_.fabric.subnets)
       fix(subnet.cidrs);
-    IpAddress link_local;  // node::answers_for.
+    IpAddress link_local;  // node::answers_for() tests for fe80::/10.
     link_local.high = 0xfe80ull << 48;
     link_local.low = 0;
     fix(IpPrefix::containing(link_local, 10));
   }
 
-  /// Which literals hold, or are in, what is the node's own.
+  /// Adds to the key which literals contain each own address. Names the node if a literal equals or
+  /// lies in an own prefix, or is an address of one of its pods.
   void spell_holders(std::uint32_t n) {
     for (const IpPrefix& prefix : own_[n].prefixes)
       if (literals_.touches(prefix)) is_named_[n] = true;
@@ -562,13 +569,12 @@ class NodeClasses::Classifier {
   node::InstanceOwners owners_{world_.fabric};
   std::vector<OwnTerms> own_;
   std::vector<Key> by_state_;
-  std::vector<Key> by_world_;   ///< The parts of the key that `by_state_` lacks.
-  std::vector<bool> is_named_;  ///< Not interchangeable.
-  std::vector<bool>
-      named_for_all_;  ///< Not interchangeable, for a reason outside the node's own state.
+  std::vector<Key> by_world_;        ///< By node: the parts of the key that `by_state_` lacks.
+  std::vector<bool> is_named_;       ///< By node: in no class.
+  std::vector<bool> named_for_all_;  ///< By node: named for a reason outside the node's own state.
   LiveAddresses live_;
   PeerRelations peers_{world_, live_};
-  /// Destinations that hold live addresses of one node only, by that node.
+  /// By node: route tables and destinations that contain live addresses of this node only.
   std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
   Literals literals_;
   std::map<std::string, std::size_t> zones_;  ///< Numbers, by name.

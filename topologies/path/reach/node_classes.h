@@ -12,20 +12,20 @@ namespace overlane::path {
 
 // Groups the interchangeable nodes of a world, so that one walk is valid for many pairs of nodes.
 // Two nodes are interchangeable if their whole configuration is equal except for names, numbers and
-// their own addresses. The classes follow changes of the world incrementally. The world and
-// `first_pods` must outlive this object. Used by one thread.
+// their own addresses. NodeClasses updates the classes when the world changes. The world and
+// `first_pods` must outlive a NodeClasses. Used by one thread.
 
 /// A partition of a world's nodes: classes are numbered by their first nodes, in order.
 struct NodePartition {
   std::vector<std::uint32_t> class_of;  ///< By node.
   std::vector<std::uint32_t> first;     ///< By class: the node with the smallest number.
-  std::vector<std::uint32_t> sizes;     ///< By class: nodes.
+  std::vector<std::uint32_t> sizes;     ///< By class: number of nodes.
 };
 
 /// The pod of each node that sends and receives; nothing for a node without pods.
 using FirstPods = std::vector<std::optional<node::LocalPod>>;
 
-/// The first pod of a family of each node.
+/// The first pod of each node that has an address of `family`.
 FirstPods first_pods(const node::World& world, Family family);
 
 /// Returns the addresses of a node that a walk between `first_pods` may look up: those of its first
@@ -52,16 +52,16 @@ class NodeClasses {
   /// affect all nodes; the caller then has to build a new NodeClasses.
   bool follow(const node::WorldChange& change);
 
-  /// The number of a node's interchangeable class, or kNamed. Finer than by_state(): everything
-  /// else in the world also says the same about the nodes. A number means the same as long as
-  /// follow() returns true: a walk that enters only its first and its last node, and asks only for
-  /// addresses of these two or of no node, has the outcome of every such walk between nodes of the
-  /// same classes and relations. Without any_peer_routes() nodes of one class can be exchanged
-  /// without a difference to any walk between first pods.
+  /// The number of a node's interchangeable class, or kNamed. These classes are finer than
+  /// by_state(): shared objects of the world treat the nodes of a class equally, too. Consider a
+  /// walk that enters only its first and its last node and looks up only addresses of these two
+  /// nodes or of no node. All such walks between nodes of the same classes and relations have the
+  /// same outcome, and numbers keep this meaning as long as follow() returns true. If
+  /// any_peer_routes() is false, exchanging nodes of one class changes no walk between first pods.
   std::uint32_t class_of(std::uint32_t node) const;
   std::uint32_t numbers() const;  ///< Number of classes so far.
-  /// Number of the relation between a node's own routes and a peer's pods; 0: the node has no own
-  /// route to these pods. Peers with equivalent routes have the same number.
+  /// Number of the relation of a node to a peer: the node's own routes to the peer's pods. Peers
+  /// with equivalent routes have the same number. 0: the node has no such routes.
   std::uint32_t relation(std::uint32_t node, std::uint32_t peer) const;
   static constexpr std::uint32_t kNoRelation =
       PeerRelations::kNoRelation;  ///< The relation has no number.
@@ -74,8 +74,9 @@ class NodeClasses {
   /// Whether no node has this address, or only nodes that are alone.
   bool is_fixed(IpAddress address) const;
 
-  /// Equal configuration but for the node's identity (name, number, its own addresses and
-  /// prefixes): shared tables, devices, routes, sysctls, instance, first pod's MTU, running or not.
+  /// The partition of the nodes by their own configuration: shared tables, devices, routes,
+  /// sysctls, instance, first pod's MTU, running or stopped. Names, numbers and own addresses and
+  /// prefixes do not count.
   NodePartition by_state() const;
 
  private:

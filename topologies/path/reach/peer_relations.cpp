@@ -101,7 +101,8 @@ namespace {
 
 using node::NodeState;
 
-/// The number of a peer's address; 0: none given; nothing: the address is not the peer's.
+/// The role of an address of the peer, from 1; 0 if no address is given. Nothing if the address is
+/// not the peer's.
 std::optional<std::uint8_t> role_of(const node::Member& peer,
                                     const std::optional<IpAddress>& address) {
   std::uint8_t role = 0;
@@ -121,7 +122,8 @@ std::optional<std::uint8_t> role_of(const node::Member& peer,
   return std::nullopt;
 }
 
-/// Nothing: the route names addresses that are not the peer's.
+/// The route with roles in place of addresses. Nothing if it contains addresses that are not the
+/// peer's.
 std::optional<PeerEntry> entry_of(const node::Member& peer, const node::Route& route) {
   PeerEntry entry{.device = route.device,
                   .kind = route.kind,
@@ -142,7 +144,7 @@ std::optional<PeerEntry> entry_of(const NodeState& state, const node::Member& pe
   return PeerEntry{.is_removed = std::ranges::binary_search(state.removed, pod_cidr)};
 }
 
-/// The peer in whose row of the node's own table this is the pod CIDR.
+/// The row of the peer with this pod CIDR in the node's cluster table; null if there is none.
 const node::MemberIndex* peer_of(const NodeState& state, const IpPrefix& prefix) {
   const node::MemberIndex* peer = state.cluster->pod_cidrs().find(prefix);
   return peer == nullptr || *peer == state.self ? nullptr : peer;
@@ -172,9 +174,8 @@ const node::Member& PeerRelations::member(std::uint32_t n, std::uint32_t peer) c
   return world_.nodes[n].cluster->members()[rows_[peer].value];
 }
 
-/// Whether all live addresses in a prefix are the node's, and there are some. Remembers the last
-/// answer of each node: new addresses inside its own prefixes change only what is said of the node
-/// that gets them.
+/// Whether the prefix contains live addresses, all of them of this node. Caches the last answer for
+/// each node and family.
 bool PeerRelations::holds_alone(std::uint32_t node, const IpPrefix& prefix) const {
   auto& [asked, answer] = held_alone_[node][prefix.is_ipv4() ? 0 : 1];
   if (asked != prefix) {
@@ -227,7 +228,7 @@ std::uint32_t PeerRelations::find_relation(std::uint32_t n, std::uint32_t peer) 
     if (addresses == nullptr) continue;
     if (n == peer || !holds_alone(peer, addresses->pod_cidr)) continue;
     const auto entry = entry_of(state, row, addresses->pod_cidr);
-    if (!entry) continue;  // It is literal, so that the peer is named.
+    if (!entry) continue;  // The route has literals in n's key, so that the peer is named.
     auto at = std::ranges::find(entries_, *entry);
     if (at == entries_.end() && entries_.size() < kMaxEntries) at = entries_.insert(at, *entry);
     relation = relation * kMaxEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;

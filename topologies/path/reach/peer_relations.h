@@ -24,26 +24,28 @@ namespace overlane::path {
 // literal for each route. The world and the addresses must outlive a PeerRelations. After a change
 // of the world, the caller says which relations to forget. Used by one thread.
 
-// The parts of the comparison of nodes in node_classes.cpp: a Key describes one property of a node
-// in numbers, LiveAddresses finds the owner of an address, Literals are the prefixes that keys
-// contain unchanged, and KeyNumbers gives equal keys one number. Used by one thread.
+// The other classes are the parts of the comparison of nodes in node_classes.cpp: a Key describes
+// one property of a node in numbers, LiveAddresses finds the owner of an address, Literals are the
+// prefixes that keys contain unchanged, and KeyNumbers gives equal keys one number. Used by one
+// thread.
 
 /// A property of a node, as numbers. Nodes with equal keys have equal properties.
 using Key = std::vector<std::uint64_t>;
 
+/// Appends each word to the key.
 template <typename... Words>
 void put(Key& key, Words... words) {
   (key.push_back(static_cast<std::uint64_t>(words)), ...);
 }
 void put(Key& key, node::DeviceName name);
-/// With its length, so that no two keys of different parts are equal.
+/// Appends `part` after its length, so that keys of different parts are never equal.
 void put_part(Key& key, const Key& part);
 
 struct KeyHash {
   std::size_t operator()(const Key& key) const;
 };
 
-/// An address that packets may bear, and a node that it belongs to.
+/// An address that packets may have, and a node that it belongs to.
 struct OwnedAddress {
   IpAddress address;
   std::uint32_t node = 0;
@@ -51,10 +53,11 @@ struct OwnedAddress {
   auto operator<=>(const OwnedAddress&) const = default;
 };
 
-/// The addresses of all nodes that walks may ask for.
+/// The addresses of all nodes that walks may look up ("live" addresses).
 class LiveAddresses {
  public:
-  /// The node of all addresses in a prefix; nothing when these are none, or of several nodes.
+  /// Whether a prefix contains any live address, and the node that has them all; nothing if there
+  /// are none, or if several nodes have them.
   struct Held {
     bool any = false;
     std::optional<std::uint32_t> only;
@@ -74,7 +77,7 @@ class LiveAddresses {
       if (!is_so(at->node)) return false;
     return true;
   }
-  /// The nodes that have an address which another node has, too.
+  /// The nodes that share an address with another node.
   std::vector<std::uint32_t> sharing() const;
 
  private:
@@ -83,7 +86,7 @@ class LiveAddresses {
   std::array<std::vector<OwnedAddress>, 2> sorted_;  ///< IPv4, IPv6.
 };
 
-/// The prefixes and addresses that keys name as they are.
+/// The prefixes and addresses that keys contain unchanged, not by role.
 class Literals {
  public:
   void fix(const IpPrefix& prefix) { fixed_.push_back(prefix); }
@@ -92,17 +95,18 @@ class Literals {
     for (const IpPrefix& prefix : prefixes)
       fix(prefix);
   }
-  /// Numbers all that have been fixed. Later ones must be known already (are_known()).
+  /// Numbers all literals that have been fixed. Later calls of fix() may add no new literal; check
+  /// this with are_known().
   void number();
-  /// Clears the literals that were fixed since number().
+  /// Starts a new list of fixed literals for are_known(). Numbers remain.
   void begin_again() { fixed_.clear(); }
-  /// Whether all that were fixed since begin_again() have numbers.
+  /// Whether all literals that were fixed since begin_again() have numbers.
   bool are_known() const;
 
-  /// Whether the prefix is a literal or holds a literal address.
+  /// Whether the prefix is a literal or contains a literal address.
   bool touches(const IpPrefix& prefix) const;
   bool is_host(IpAddress address) const { return std::ranges::binary_search(hosts_, address); }
-  /// Calls `use` with each literal that holds the address, and its number.
+  /// Calls `use` with each literal that contains the address, and its number.
   template <typename Use>
   void holders(IpAddress address, const Use& use) const {
     numbers_.longest_match(address, [&](const IpPrefix& literal, std::uint32_t number) {
@@ -112,7 +116,7 @@ class Literals {
   }
 
  private:
-  std::vector<IpPrefix> fixed_;  ///< Since begin_again().
+  std::vector<IpPrefix> fixed_;  ///< Literals fixed since begin_again().
   fib::PrefixTable<std::uint32_t> numbers_;
   std::vector<IpAddress> hosts_;  ///< Sorted.
 };
@@ -131,7 +135,7 @@ class KeyNumbers {
   bool is_alone(std::uint32_t node) const {
     return class_of_[node] == kNone || sizes_[class_of_[node]] == 1;
   }
-  /// Number of classes so far, also of those that all nodes have left.
+  /// Number of classes so far, including classes that all nodes have left.
   std::uint32_t count() const { return static_cast<std::uint32_t>(sizes_.size()); }
 
  private:
@@ -142,21 +146,22 @@ class KeyNumbers {
 
 /// A node's own route to a peer's pods, with roles in place of the peer's addresses.
 struct PeerEntry {
-  bool is_removed = false;  ///< The derived route is hidden.
+  bool is_removed = false;  ///< The route that the cluster table gives is removed.
   node::DeviceName device;
   node::RouteKind kind{};
   bool onlink = false;
   node::RouteProtocol protocol{};
   std::uint32_t mtu = 0;
-  std::uint8_t via = 0;  ///< Roles; 0: none.
-  std::uint8_t tunnel_destination = 0;
+  std::uint8_t via = 0;                 ///< Role of the next hop; 0: none.
+  std::uint8_t tunnel_destination = 0;  ///< Role of the tunnel destination; 0: none.
 
   auto operator<=>(const PeerEntry&) const = default;
 };
 
+/// The relations of all nodes to all peers, computed on demand.
 class PeerRelations {
  public:
-  /// A relation without a number: there are too many different ones.
+  /// A relation without a number, because there are too many different routes.
   static constexpr std::uint32_t kNoRelation = UINT32_MAX;
 
   PeerRelations(const node::World& world, const LiveAddresses& live);
@@ -167,7 +172,8 @@ class PeerRelations {
   /// A node's row in the cluster tables.
   std::uint32_t row_of(std::uint32_t node) const { return rows_[node].value; }
 
-  /// What n's own routes say of a destination, if it is a peer's pod CIDR, and they say it by role.
+  /// The entry of n's own route to `destination`. Nothing if this is not the pod CIDR of a peer, or
+  /// if the route contains addresses that are not the peer's.
   std::optional<PeerEntry> entry(std::uint32_t n, const IpPrefix& destination) const;
   /// The peer whose pod CIDR this is in n's table, if the CIDR is that peer's own.
   std::optional<std::uint32_t> peer_behind(std::uint32_t n, const IpPrefix& prefix) const;
@@ -175,21 +181,23 @@ class PeerRelations {
   bool is_about_peers(std::uint32_t n, const node::NodeChange& change) const;
   /// Number of the relation of n's own routes to the peer's pods; 0: no such route.
   std::uint32_t relation(std::uint32_t n, std::uint32_t peer) const;
-  /// The peers of whom most is said alike, and the others by their pod CIDRs.
+  /// A key of all own routes of n to peers: each different entry, and the pod CIDRs of its peers
+  /// except for the entry with the most peers.
   Key spell(std::uint32_t n) const;
 
-  /// Whether n has routes to the pods of any peer, or hidden ones.
+  /// Sets whether n has own or removed routes to the pods of any peer.
   void set_routes(std::uint32_t n, bool has_routes) { has_routes_[n] = has_routes; }
   bool any_routes() const;
 
+  /// Forgets the relation of n to the peer.
   void forget(std::uint32_t n, std::uint32_t peer);
-  /// The node's own routes have changed.
+  /// Forgets the relations of n to all peers, after a change of its own routes.
   void forget_routes_of(std::uint32_t n);
-  /// The node has got other addresses.
+  /// Forgets the relations that depend on n's addresses, after a change of them.
   void forget_addresses_of(std::uint32_t n);
 
  private:
-  /// More different entries have no relation, so that those of both families fit in 16 bits.
+  /// Limit of different entries, so that a relation with entries of both families fits in 16 bits.
   static constexpr std::uint32_t kMaxEntries = 60;
   static constexpr std::uint16_t kStale = UINT16_MAX;
 
@@ -206,7 +214,7 @@ class PeerRelations {
   mutable std::vector<std::array<std::pair<std::optional<IpPrefix>, bool>, 2>> held_alone_;
   std::vector<bool> has_routes_;
   mutable std::vector<PeerEntry> entries_;
-  /// By node and peer: relations that were asked for, else kStale. Empty until one is.
+  /// By node and peer: the relation if it is known, otherwise kStale. Empty until the first use.
   mutable std::vector<std::uint16_t> relations_;
 };
 

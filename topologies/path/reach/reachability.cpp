@@ -33,21 +33,21 @@ namespace {
 
 using Cell = std::uint16_t;
 
-// The code of an outcome: delivered, drops in their order, and a pair that is not probed.
+// Codes of outcomes: delivered, then the drop reasons in their order, and last "not probed".
 constexpr int kOutcomeBits = 6;
 constexpr Cell kOutcomeMask = (1 << kOutcomeBits) - 1;
 constexpr Cell kDelivered = 0;
 constexpr Cell kNotProbed = kOutcomeMask - 1;
-/// No cell has it.
+/// A value that no cell has.
 constexpr Cell kUnused = 0xffff;
-/// To spell what classes depend on takes, for each node, as long as this many walks, and for this
-/// many of its routes as long as another one.
+/// The cost of computing the key of a node (NodeClasses), in walks: kWalksPerNode, and one more for
+/// each kRoutesPerWalk routes of the node.
 constexpr std::uint64_t kWalksPerNode = 3;
 constexpr std::uint64_t kRoutesPerWalk = 4;
 
 constexpr std::uint32_t kMinBytes = 48;
 
-/// Classes that did not save as many walks are not tried again for so many times as long, at most.
+/// Limit of Reachability::patience_.
 constexpr std::uint64_t kMaxPatience = 64;
 
 std::uint64_t walks_to_spell(const node::NodeState& state) {
@@ -78,7 +78,8 @@ bool contains(const std::vector<IpAddress>& addresses, IpAddress address) {
 
 using Pairs = std::span<const std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Takes a sender's pairs with the receivers, and these pairs of it; both are sorted.
+/// Calls `take` once for each pair of the sender `from` with one of `receivers`, and for each of
+/// `pairs`, in order of receivers. Both lists must be sorted.
 template <typename Take>
 void visit_row(std::uint32_t from, const std::vector<std::uint32_t>& receivers, Pairs pairs,
                Take& take) {
@@ -102,19 +103,20 @@ void sort_unique(std::vector<T>& values) {
 
 }  // namespace
 
-// A walk depends on its probe, which its two nodes' first pods make; on the states of the nodes
-// that it enters, running or not; and on what the fabric answers at each crossing. That depends, by
-// the fabric's decision sequence, on what concerns all packets, on the sending instance (of a node
-// that the walk entered), on the route to the destination, on which instances own the destination
-// and the next hop, on the instance that the packet is routed to, and on the receiving groups'
-// rules, some of which ask which instances have an address.
+// A walk depends on its probe, which depends on the first pods of its two nodes; on the states of
+// the nodes that it enters, running or stopped; and on the decision of the fabric at each crossing.
+// A decision of the fabric depends on settings for all packets, on the sending instance (of a node
+// that the walk entered), on the route to the destination, on the instances that own the
+// destination and the next hop, on the instance that the packet is routed to, and on the rules of
+// the receiving groups, some of which look up the instances that have an address.
 //
-// So a pair's walk stays as it was unless one of these changed: the states or instances of its two
-// nodes or of its detour's; the route to, or the owner of, an address of the receiver or of its
-// detour; or something for all. Where only routes of a node changed, its walks stay as they were
-// but for those with an address behind these routes, and those that look up other addresses: a
-// decision asks for routes by address. Addresses of a node are what addresses_of() gave when the
-// pair was walked: when that changes, all pairs of the node are walked again.
+// So the result of a walk stays valid unless one of the following changes: the state or instance of
+// its two nodes or of a node of its detour; the route to, or the owner of, an address of its
+// receiver or detour; or a setting for all packets. If only routes of a node change, only those of
+// its walks are affected that look up an address behind these routes, or addresses of other nodes,
+// because a decision looks up routes by address. The addresses of a node are the result of
+// addresses_of() at the time of the walk; if this result changes, all pairs of the node are walked
+// again.
 struct Reachability::Touched {
   Touched(const node::World& world, bool everything)
       : all(everything),
@@ -124,11 +126,11 @@ struct Reachability::Touched {
         addresses(world.fabric) {}
 
   bool all = false;
-  std::vector<bool> nodes;    ///< Every pair that has one of these.
-  std::vector<bool> routers;  ///< Some of their routes changed.
+  std::vector<bool> nodes;    ///< By node: all pairs with this node are affected.
+  std::vector<bool> routers;  ///< By node: some of its routes changed.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Sorted, without duplicates.
-  std::vector<bool> asked;    ///< Every pair that asks for addresses of one of these.
-  std::vector<bool> detours;  ///< By number: every pair with one of these.
+  std::vector<bool> asked;    ///< By node: the fabric's answer for one of its addresses changed.
+  std::vector<bool> detours;  ///< By number: all pairs with this detour are affected.
   bool has_detours = false;
   ChangedAddresses addresses;
 
@@ -232,7 +234,8 @@ Reachability::Touched Reachability::touched_by(const node::WorldChange& change) 
   return touched;
 }
 
-/// Marks the pairs with the nodes behind the changed routes, if a node changed only in routes.
+/// Marks the pairs that a change of a node affects. If only its routes changed, these are the pairs
+/// with the nodes behind the changed routes.
 void Reachability::note_routes(std::uint32_t number, const node::NodeChange& change,
                                Touched& touched) const {
   const bool only_routes = change.devices.empty() && !change.peers && !change.filter &&
@@ -253,7 +256,7 @@ void Reachability::note_routes(std::uint32_t number, const node::NodeChange& cha
   }
 }
 
-/// Compares an instance with what it was.
+/// Marks the pairs that a change of an instance affects, by comparison with its previous value.
 void Reachability::note_instance(std::uint32_t number, Touched& touched) {
   node::Instance& before = instances_.at(number);
   const node::Instance& now = world_.fabric.instances.at(number);
@@ -275,7 +278,7 @@ void Reachability::note_instance(std::uint32_t number, Touched& touched) {
   before = now;
 }
 
-/// Whether a rule asks who has the sender's address.
+/// Whether a rule of a security group looks up the instances that have the sender's address.
 bool Reachability::depends_on_addresses_of_others() const {
   const auto asks = [](const node::FabricRule& rule) {
     return rule.source == node::RuleSource::GroupAddresses ||
@@ -301,7 +304,7 @@ void Reachability::note_asked(Touched& touched) const {
   touched.has_detours |= has_any_detour_;
 }
 
-/// Whether its addresses are others now.
+/// Updates the first pod and the addresses of a node. Returns whether its addresses changed.
 bool Reachability::refresh_node(std::uint32_t number) {
   const auto& pods = world_.nodes[number].pods;
   const auto first = std::ranges::find_if(pods, [&](const node::LocalPod& pod) {
@@ -367,7 +370,7 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
   last_walks_ = walks_ - walks_before;
 }
 
-/// Keeps the classes unless that takes longer than to walk what is touched.
+/// Updates the classes if that costs less than walking all affected pairs; otherwise drops them.
 void Reachability::follow_classes(const node::WorldChange& change, const Touched& touched) {
   if (!classes_) return;
   std::uint64_t cost = 0;
@@ -390,7 +393,7 @@ std::uint64_t Reachability::walks_to_spell_all() const {
   return walks;
 }
 
-/// Finds the classes when so many walks were made without that it is likely to pay.
+/// Computes the classes if so many walks were made without them that they are likely to save walks.
 void Reachability::renew_classes(std::uint64_t walks) {
   if (classes_) return;
   forget_known();
@@ -408,7 +411,8 @@ std::size_t Reachability::KindHash::operator()(const KindOfPair& kind) const {
   return hash;
 }
 
-/// The walks between nodes of the same classes and relations, by probe; null: they have none.
+/// The known results for pairs of the same classes and relations as this pair, by probe; null if
+/// the pair has no classes or relations.
 Reachability::Known* Reachability::known_between(std::uint32_t from, std::uint32_t to) {
   if (!classes_) return nullptr;
   const std::uint32_t sender_class = classes_->class_of(from);
@@ -440,7 +444,7 @@ void Reachability::forget_known() {
   last_related_ = nullptr;
 }
 
-/// Walks the probes between two nodes, or recalls walks between nodes like them.
+/// Computes the outcomes of a pair: by walks, or from known results for pairs of the same kind.
 void Reachability::compute_pair(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to,
                                 std::vector<PairChange>* changes) {
   Known* const known = known_between(from, to);
@@ -493,7 +497,7 @@ void Reachability::note_detour(const ReachProbe& probe, const forward::Walk& wal
   for (const IpAddress address : walk.fabric_lookups) {
     if (contains(addresses_[to], address)) continue;
     if (contains(addresses_[from], address)) {
-      detour.asks_for_sender |= !probe.answer;  // With answers, compute() takes all pairs as such.
+      detour.asks_for_sender |= !probe.answer;  // With answers, compute() assumes it for all pairs.
     } else {
       detour.addresses.push_back(address);
     }
@@ -503,8 +507,8 @@ void Reachability::note_detour(const ReachProbe& probe, const forward::Walk& wal
   });
 }
 
-/// Whether the walk entered no node but its two, and asked for addresses of these, or of none,
-/// only.
+/// Whether the walk entered only its two nodes and looked up only addresses of these nodes or of no
+/// node.
 bool Reachability::asks_nobody_else(Cell cell) const {
   const Detours::Number number = detour_in(cell);
   if (number == Detours::kAny) return false;
@@ -514,9 +518,9 @@ bool Reachability::asks_nobody_else(Cell cell) const {
                               [&](IpAddress address) { return classes_->is_owned(address); });
 }
 
-/// Whether the walk of one pair stands for those of all pairs of its nodes' interchangeable
-/// classes: they have the same outcome (node_classes.cpp), and the same detour if exchanging nodes
-/// leaves that as it is.
+/// Whether the result of a walk is valid for all pairs of the same interchangeable classes. Their
+/// outcomes are equal (node_classes.cpp); their detours are equal if exchanging nodes of a class
+/// does not change the detour.
 bool Reachability::may_spread(Cell cell) const {
   const Detours::Number number = detour_in(cell);
   if (classes_->any_peer_routes()) return false;

@@ -22,14 +22,14 @@
 namespace overlane::path {
 
 // Reachability knows for each pair of nodes whether a probe packet is delivered, and updates this
-// while the cluster changes. Migrations are measured by it. A walk per pair and change would take
-// too long, so interchangeable pairs share a walk (node_classes.h), and after a change only pairs
-// that the change may affect are walked again. The world must outlive this object and may change
-// only together with a call of update(). Used by one thread.
-
-// A detour is the set of things that a walk read other than its sender and its receiver. Most walks
-// have none, so a pair stores its detour as a small number next to its outcome. If a change of the
-// fabric touches the detour of a pair, the pair is walked again.
+// while the cluster changes. Migrations measure interruptions with it. A walk per pair and change
+// would take too long, so interchangeable pairs share a walk (node_classes.h), and after a change
+// only pairs that the change may affect are walked again. The world must outlive a Reachability,
+// and update() must be called after each change of the world. Used by one thread.
+//
+// A detour is the set of nodes and addresses that a walk looked up besides its sender and its
+// receiver. Most walks have none, so a pair stores its detour as a small number next to its
+// outcome. If a change of the world touches the detour of a pair, the pair is walked again.
 
 /// The addresses for which the fabric's route or owner changed.
 class ChangedAddresses {
@@ -72,10 +72,10 @@ class ChangedAddresses {
 
 /// The lookups of a walk beyond the states of its two nodes and the addresses of its receiver.
 struct Detour {
-  bool asks_for_sender = false;      ///< The fabric, for an address of the sending node.
-  bool looks_up_others = false;      ///< A node, a route for an address that is neither node's.
-  std::vector<std::uint32_t> nodes;  ///< Others that it entered or was routed to. Sorted.
-  std::vector<IpAddress> addresses;  ///< Others that it asked the fabric for. Sorted.
+  bool asks_for_sender = false;      ///< The fabric looked up an address of the sending node.
+  bool looks_up_others = false;      ///< A node looked up an address of neither of the two nodes.
+  std::vector<std::uint32_t> nodes;  ///< Other nodes that it entered or was routed to. Sorted.
+  std::vector<IpAddress> addresses;  ///< Other addresses that the fabric looked up. Sorted.
 
   auto operator<=>(const Detour&) const = default;
 };
@@ -86,12 +86,12 @@ class Detours {
   using Number = std::uint16_t;
   static constexpr int kBits = 10;
   static constexpr Number kNone = 0;                ///< The empty detour.
-  static constexpr Number kAny = (1 << kBits) - 1;  ///< May ask for everything.
+  static constexpr Number kAny = (1 << kBits) - 1;  ///< An unknown detour: any change touches it.
 
   Detours() { clear(); }
-  /// Nothing when all numbers are in use.
+  /// The number of a detour; nothing if all numbers are in use.
   std::optional<Number> number(const Detour& detour);
-  /// By number; kAny is not among them.
+  /// The detours by number, without kAny.
   const std::vector<Detour>& all() const { return all_; }
   void clear();
 
@@ -106,16 +106,16 @@ enum class ProbeEnd : std::uint8_t {
   Node,  ///< A socket on the node's own network, at the node's address.
 };
 
-/// One UDP packet from a node to another, with DF set. It meets nodes that have learned nothing and
-/// a fabric that expects no answers.
+/// One UDP packet from a node to another, with DF set. It is the first packet of its flow: nodes
+/// have no learned path MTU, and the fabric tracks no connection.
 struct ReachProbe {
   Family family = Family::Ipv4;
   ProbeEnd from = ProbeEnd::Pod;
   ProbeEnd to = ProbeEnd::Pod;
-  /// The receiver answers, to the address that the packet arrived from, and the answer has to
-  /// arrive too.
+  /// Whether the receiver answers to the source address of the packet as received. Then the answer
+  /// must be delivered, too.
   bool answer = false;
-  /// Size of the IP packet, at least 48; 0: as large as the MTU of the sender allows.
+  /// Size of the IP packet, bytes, at least 48; 0: the MTU of the sender.
   std::uint32_t bytes = 100;
   std::uint16_t source_port = 40000;
   std::uint16_t destination_port = 8080;
@@ -141,7 +141,7 @@ struct PairChange {
   auto operator<=>(const PairChange&) const = default;
 };
 
-/// The probed pairs of one outcome from nodes of one class to nodes of one class
+/// The probed pairs with the same outcome, sender class and receiver class
 /// (NodeClasses::by_state()).
 struct PairGroup {
   std::uint32_t sender_class = 0;
@@ -180,34 +180,34 @@ class Reachability {
   /// by sender, receiver and probe.
   std::vector<PairChange> update(const node::WorldChange& change);
 
-  /// Between nodes by number. A node and itself are not probed. Probes are named by index.
+  /// The outcome between two nodes for the probe with this index. A node and itself are not probed.
   PairOutcome outcome(std::uint32_t from, std::uint32_t to, std::uint32_t probe = 0) const;
-  /// Nothing: the first probe is delivered. Only between a pair that is probed.
+  /// The drop of the first probe; nothing if it is delivered. Requires a probed pair.
   std::optional<Drop> of(std::uint32_t from, std::uint32_t to) const;
 
-  // Ordered pairs of distinct nodes, by the outcome of the first probe.
+  // Numbers of ordered pairs of distinct nodes, by the outcome of the first probe.
   std::uint64_t delivered() const;
   std::uint64_t not_probed() const;
   DropCounts drops() const;
   PairGroups groups() const;
 
-  /// Walks so far, and how many the last computation took.
+  /// Number of walks so far, and in the constructor or last update().
   std::uint64_t walks() const { return walks_; }
   std::uint64_t last_walks() const { return last_walks_; }
 
  private:
-  /// The outcome's code, and above it the number of the detour.
+  /// The code of the outcome in the low bits, the number of the detour in the high bits.
   using Cell = std::uint16_t;
-  /// Which pairs a change may affect.
+  /// The pairs that a change may affect.
   struct Touched;
-  /// The result of a walk.
+  /// The known result of a walk, for all pairs of the same kind.
   struct Known {
     Cell cell = 0;
-    bool lasts = false;  ///< False: valid only during the update that walked it.
+    bool lasts = false;  ///< False: valid only during the update with the number `update`.
     std::uint32_t update = 0;
   };
-  /// The classes of sender and receiver, what routes of the sender say of the receiver, and those
-  /// of the receiver of the sender.
+  /// Class of the sender, class of the receiver, relation of the sender to the receiver, and
+  /// relation of the receiver to the sender.
   using KindOfPair = std::array<std::uint32_t, 4>;
   struct KindHash {
     std::size_t operator()(const KindOfPair& kind) const;
@@ -246,24 +246,25 @@ class Reachability {
   FirstPods first_pods_;
   std::vector<std::vector<IpAddress>> addresses_;   ///< addresses_of() each node.
   std::array<std::vector<OwnedAddress>, 2> owned_;  ///< All owned addresses, IPv4 and IPv6; sorted.
-  std::vector<node::Instance> instances_;           ///< State at the last update.
+  std::vector<node::Instance> instances_;           ///< Instances as of the last update.
   node::InstanceOwners owners_;
   std::vector<Cell> cells_;  ///< By sender, then by receiver, then by probe.
   Detours detours_;
   bool has_any_detour_ = false;         ///< Whether a pair may have Detours::kAny.
-  std::optional<NodeClasses> classes_;  ///< While they are known.
+  std::optional<NodeClasses> classes_;  ///< Empty while they are not known.
   std::uint64_t walks_without_classes_ = 0;
-  std::uint64_t saved_walks_ = 0;  ///< By the classes at hand.
-  std::uint64_t patience_ = 1;     ///< So many times longer than usual without classes.
-  /// By the class of the sender, that of the receiver, and the probe; where routes of neither say
-  /// anything of the other.
+  std::uint64_t saved_walks_ = 0;  ///< Walks that the current classes have saved.
+  /// Factor of the number of walks after which classes are computed again. It grows if classes do
+  /// not save their cost.
+  std::uint64_t patience_ = 1;
+  /// Results for pairs without relations: by sender class, then by receiver class and probe.
   std::vector<std::vector<Known>> known_;
-  /// By probe; where routes of one of them say something of the other.
+  /// Results for pairs with relations, by probe.
   std::unordered_map<KindOfPair, std::vector<Known>, KindHash> known_related_;
-  /// The element that was asked for last, as those of one node often are; may be null.
+  /// The last element used, since consecutive pairs often have the same kind; may be null.
   std::pair<const KindOfPair, std::vector<Known>>* last_related_ = nullptr;
   std::uint32_t update_ = 0;
-  /// By probe, then by outcome code, nodes and themselves among them.
+  /// Number of pairs by probe and outcome code, including the pairs of a node and itself.
   std::vector<std::array<std::uint64_t, 64>> counts_;
   std::uint64_t walks_ = 0;
   std::uint64_t last_walks_ = 0;

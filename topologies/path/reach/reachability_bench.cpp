@@ -6,6 +6,8 @@
 #include "topologies/graph/testing/shoots.h"
 #include "topologies/path/reach/reachability.h"
 
+// Measures Reachability with 1,000 nodes: a walk of one pair, all pairs from scratch, updates after
+// changes of a node, a cloud route or the whole fabric, node classes, and groups of pairs.
 namespace overlane::path {
 namespace {
 
@@ -32,7 +34,7 @@ node::World world_of(Shoot make) {
   return {.nodes = std::move(states.nodes), .fabric = std::move(states.fabric)};
 }
 
-/// Updates with what `flip` changes, there and back.
+/// Measures update() after changes that `flip` makes and reverts in turn.
 template <typename Flip>
 void update(benchmark::State& state, node::World world, Flip flip) {
   Reachability reachability(world);
@@ -116,7 +118,8 @@ void change_fabric(benchmark::State& state, Shoot shoot) {
          [](node::WorldEditor& editor, bool there) { editor.fabric().set_mtu(there ? 90 : 1500); });
 }
 
-/// A few nodes are like no other, as in the middle of a roll-out.
+/// A cluster in the middle of a roll-out: 50 nodes lack the route to a peer and differ from all
+/// others.
 void change_fabric_with_odd_nodes(benchmark::State& state, Shoot shoot) {
   node::World world = world_of(shoot);
   for (std::uint32_t n = 0; n < 50; ++n)
@@ -126,7 +129,7 @@ void change_fabric_with_odd_nodes(benchmark::State& state, Shoot shoot) {
          [](node::WorldEditor& editor, bool there) { editor.fabric().set_mtu(there ? 90 : 1500); });
 }
 
-/// Every node has a route of its own to each peer.
+/// A cluster in which every node has an own route to each peer.
 void change_fabric_with_own_routes(benchmark::State& state, Shoot shoot) {
   node::World world = world_of(shoot);
   for (node::NodeState& node : world.nodes) {

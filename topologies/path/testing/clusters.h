@@ -10,6 +10,8 @@
 
 namespace overlane::path::testing {
 
+// Clusters of all dataplane modes for tests of traces, and texts of traces to compare with.
+
 /// The decisions by place: "node-1: check source, route; vpc: …", without ICMP errors.
 std::string story(const Trace& trace);
 /// Every hop with its reason and entry, one per line.
@@ -35,6 +37,7 @@ struct Cluster {
   void without(const std::string& entry);
 };
 
+/// A dataplane mode and the expected path in it.
 struct Mode {
   const char* name;
   effective::EffectiveDataplane shoot;

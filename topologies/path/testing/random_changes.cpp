@@ -76,7 +76,7 @@ void RandomChanges::change_node(node::WorldEditor& editor, std::uint32_t number,
     const auto table = main_table(state);
     if (!table.empty()) node.remove_route(pick_of(table).destination);
   } else if (kind < 7) {
-    // Back to what it was.
+    // Restores the original routes.
     for (const auto& [prefix, route] : original.routes)
       node.set_route(prefix, route);
     const auto routes = state.routes;
@@ -175,7 +175,7 @@ void RandomChanges::change_shared(node::NodeEditor& editor, const NodeState& ori
   }
   node::Sysctls sysctls = editor.state().sysctls;
   if (kind < 13) {
-    // A member's addresses, or how peers are reached.
+    // Changes a member's addresses, or the routes to peers.
     auto table = std::make_shared<node::ClusterTable>();
     table->ipv4 = original.cluster->ipv4;
     table->ipv6 = original.cluster->ipv6;

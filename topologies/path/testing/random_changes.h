@@ -13,7 +13,7 @@ namespace overlane::path::testing {
 /// restore an original value, so that most traffic continues to be delivered.
 class RandomChanges {
  public:
-  /// Refers to the world.
+  /// Refers to the world, which must outlive this object.
   RandomChanges(node::World& world, std::uint64_t seed);
 
   /// Makes one or more changes; in one of 8 calls, the same kind of change on most nodes.

@@ -28,14 +28,14 @@ namespace {
 
 using node::testing::ClusterShape;
 
-/// By sender, then by receiver.
+/// Outcomes of all pairs, by sender, then by receiver.
 using Outcomes = std::vector<PairOutcome>;
 
 void print(const PairOutcome& outcome, std::ostream* out) {
   *out << (outcome.delivered() ? "delivered" : outcome.drop ? to_string(*outcome.drop) : "-");
 }
 
-/// "0 > 1: no-route, not delivered" of each pair that differs.
+/// A text such as "0 > 1: no-route, not delivered" for each pair that differs.
 std::string differences(const Reachability& reachability, const Outcomes& expected,
                         std::size_t nodes, std::uint32_t probe = 0) {
   std::ostringstream text;
@@ -53,7 +53,8 @@ std::string differences(const Reachability& reachability, const Outcomes& expect
   return text.str();
 }
 
-/// What Reachability saves: every pair walked, with all steps and ICMP errors.
+/// The outcomes of a walk for every pair, with all steps and ICMP errors, which Reachability
+/// avoids.
 Outcomes all_walked(const node::World& world, const ReachProbe& probe) {
   const FirstPods pods = first_pods(world, probe.family);
   Outcomes outcomes;
@@ -84,7 +85,7 @@ struct Start {
   node::World world;
   ReachProbe probe;
 
-  /// The probe, and one that differs in both ends, in size and in whether it is answered.
+  /// The probe, and another one that differs in both ends, in size and in whether it is answered.
   std::vector<ReachProbe> probes() const {
     const auto other = [](ProbeEnd end) {
       return end == ProbeEnd::Pod ? ProbeEnd::Node : ProbeEnd::Pod;
@@ -142,7 +143,7 @@ void expect_counts(const Reachability& reachability, const Outcomes& expected,
   EXPECT_EQ(reachability.drops(), drops) << what;
 }
 
-/// Every probe walked between all pairs.
+/// The outcomes of walks of every probe, by probe.
 std::vector<Outcomes> all_walked(const node::World& world, const std::vector<ReachProbe>& probes) {
   std::vector<Outcomes> outcomes;
   for (const ReachProbe& probe : probes)

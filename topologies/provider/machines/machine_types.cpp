@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-// Machine types (server types) of Hetzner Cloud, written by hand.
-// Columns: name, cores, threads per core, sustained and burst rate in Mbit/s, receive queues,
-// packets per second; 0: not published.
-
-// Machine types (flavors) of SAP Cloud Infrastructure on OpenStack, written by hand. Their names
-// say the number of vCPUs and the memory. Columns: name, cores, threads per core, sustained and
-// burst rate in Mbit/s, receive queues, packets per second; 0: not published.
+// Two small tables, written by hand: machine types (server types) of Hetzner Cloud, and machine
+// types (flavors) of SAP Cloud Infrastructure on OpenStack, whose names contain the number of vCPUs
+// and the memory. Columns: name, cores, threads per core, sustained and burst rate in Mbit/s,
+// receive queues, packets per second; 0: not published.
 
 namespace overlane::provider {
 
@@ -19,7 +16,7 @@ constexpr const MachineTable* kMachineTables[] = {
     &kGcpMachines,      &kHcloudMachines, &kOpenStackMachines,
 };
 
-/// `*` in `pattern` stands for any characters but '-'.
+/// Whether the name matches the pattern, in which `*` matches any characters except '-'.
 bool matches_machine_name(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) return name.empty();
   if (pattern.front() != '*')

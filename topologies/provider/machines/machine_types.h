@@ -17,7 +17,7 @@ namespace overlane::provider {
 // No cloud publishes the size of the bucket of burst credits, so no row has it. The limit of one
 // flow is the same for all types of a cloud (Machines::single_flow in profile.h).
 
-/// One machine type. Every figure: 0 if it is not published.
+/// One machine type. A figure is 0 if it is not published.
 struct MachineType {
   /// `spec.provider.workers[].machine.type`. `*` matches any characters except '-'; it is used if
   /// the figures of a series depend on the number of cores only.
@@ -29,7 +29,7 @@ struct MachineType {
   /// Network bandwidth in each direction while burst credits last, Mbit/s; at least the baseline.
   std::uint32_t burst_mbps = 0;
   std::uint32_t queues = 0;  ///< Maximum receive queues of the first NIC.
-  /// Packet rate limit in each direction. Few clouds have or publish one.
+  /// Limit of packets per second in each direction. Few clouds have or publish such a limit.
   std::uint32_t packets_per_second = 0;
 
   /// Whether the network carries more than its baseline while credits last.
@@ -41,7 +41,7 @@ struct MachineTable {
   std::string_view provider;  ///< `spec.provider.type`.
   std::string_view cloud;     ///< "Amazon EC2".
   sources::Citation source;
-  std::string_view remark;  ///< One sentence on how the figures are meant.
+  std::string_view remark;  ///< The meaning of the figures, in one or more sentences.
   std::span<const MachineType> types;
 };
 
@@ -57,8 +57,8 @@ struct KnownMachine {
 /// The machine type `name` of the provider `spec.provider.type`; nothing if no table has it.
 std::optional<KnownMachine> find_machine_type(std::string_view provider, std::string_view name);
 
-// Each is defined in the file of its provider, small ones in machine_types.cpp, which lists them
-// all.
+// The tables. Each is defined in the file of its provider, small ones in machine_types.cpp, which
+// lists them all.
 extern const MachineTable kAliCloudMachines;
 extern const MachineTable kAwsMachines;
 extern const MachineTable kAzureMachines;

@@ -29,7 +29,7 @@ std::string with_max_pods(const char* count) {
   return ShootText{.kubernetes = std::string("{kubelet: {maxPods: ") + count + "}}"}.yaml();
 }
 
-/// `yaml` with `text` replaced.
+/// `yaml` with its first `text` replaced by `by`.
 std::string replaced(std::string yaml, const std::string& text, const std::string& by) {
   return yaml.replace(yaml.find(text), text.size(), by);
 }
@@ -138,7 +138,7 @@ std::string shoot(const char* provider, const std::string& infrastructure) {
   return ShootText{.provider = provider, .infrastructure = infrastructure}.yaml();
 }
 
-/// With these networks.
+/// A shoot whose infrastructureConfig has these `networks`, the inside of a flow mapping.
 std::string on(const char* provider, const char* networks) {
   return shoot(provider, std::string("{networks: {") + networks + "}}");
 }

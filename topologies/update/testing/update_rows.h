@@ -8,11 +8,12 @@
 
 namespace overlane::update::testing {
 
-/// One update, and whether a rule reports it.
+/// A row of the tests of the update rules: an update, and whether a rule reports it. `before` and
+/// `after` are manifests in YAML.
 struct UpdateRow {
   const char* rule;
   bool broken;       ///< Whether a finding of the rule is expected.
-  const char* what;  ///< With the section: "N7: another pod range".
+  const char* what;  ///< Section and case: "N7: another pod range".
   std::string before;
   std::string after;
   derive::DeriveOptions options = {};
