@@ -86,7 +86,7 @@ class PodRestarts {
   void stop_absent();
   /// The states have changed: stops the endpoints of nodes and pods that are gone.
   void stop(const node::WorldChange& change, AffectedEndpoints& affected);
-  /// Starts `affected.back`, where a node and its pod run by now.
+  /// Starts the endpoints in `affected.back` whose node and pod run now.
   void start(AffectedEndpoints& affected);
 
  private:
