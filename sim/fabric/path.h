@@ -76,7 +76,7 @@ struct Racks {
   auto operator<=>(const Racks&) const = default;
 };
 
-/// The rack of each node and the spine of each flow.
+/// Assignment of nodes to racks and of flows to spines. Immutable.
 class RackPlan {
  public:
   /// Fills racks in the order of the instances; no rack spans zones. The leaves' hash keys are

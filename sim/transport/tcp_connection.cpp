@@ -110,7 +110,7 @@ void TcpConnection::handshake(const Segment& segment, Picos now) {
       break;
     case Phase::Established:
     case Phase::TimeWait:
-      receiver_.acknowledge_soon();  // Our last ACK of the handshake was lost.
+      receiver_.acknowledge_soon();  // This endpoint's last ACK of the handshake was lost.
       return;
     case Phase::Closed:
     case Phase::Failed:
@@ -498,8 +498,8 @@ void TcpConnection::expire_handshake(Picos now) {
   arm(now);
 }
 
-/// The other end has closed its window, and nothing is outstanding that it would acknowledge (RFC
-/// 9293 §3.8.6.1).
+/// The other endpoint has closed its window, and no outstanding data would make it send an
+/// acknowledgement (RFC 9293 §3.8.6.1).
 void TcpConnection::expire_window_probe(Picos now) {
   if (retries_ >= config_->retries2) return end(Phase::Failed);
   ++retries_;

@@ -14,6 +14,7 @@ namespace overlane::run {
 // Limits of the cloud on traffic (fabric::Limits) as queues: the cap on one flow and the allowances
 // of one instance, as token buckets. FabricPath moves packets through them; a partition owns the
 // shapers of all its nodes.
+
 /// A queue of packets that exceed a limit of the fabric.
 struct Shaper {
   Pipe pipe;
