@@ -249,7 +249,7 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
     early_at_ = kNever;
     return segment;
   }
-  // A segment that still waits in the own host is not lost.
+  // A segment that still waits in this host is not lost.
   const bool left = in_host_ == 0 && !scoreboard_.empty();
   const Scoreboard::Sent* last = left ? scoreboard_.repeat_last(now) : nullptr;
   if (last == nullptr) return next_data(now);
