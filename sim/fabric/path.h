@@ -97,8 +97,8 @@ class RackPlan {
 
  private:
   std::uint32_t spines_;
-  std::vector<std::uint32_t> rack_of_;  ///< By instance.
-  std::vector<std::uint64_t> keys_;     ///< By rack.
+  std::vector<std::uint32_t> rack_of_;  ///< Rack of each instance.
+  std::vector<std::uint64_t> keys_;     ///< Hash key of each rack's leaf.
 };
 
 /// Latencies, queues and loss of a VPC.

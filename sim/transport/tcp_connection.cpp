@@ -325,7 +325,7 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
   return 0;
 }
 
-/// Payload of a probe for a larger path MTU if one is due, else 0. Enough data must be ready to
+/// Payload of a probe for a larger path MTU if one is due, or 0. Enough data must be ready to
 /// detect, by the segments behind it, that only the probe was lost (tcp_mtu_probe).
 std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
   constexpr int kFollowing = 4;   // tcp_reordering + 1 segments.

@@ -16,6 +16,11 @@
 
 namespace overlane::run {
 
+// Addresses and ports of the sockets of a run: the ephemeral ports of clients (EphemeralPorts, as
+// in Linux's net.ipv4.ip_local_port_range), the addresses of all sockets (SocketTable), and the
+// Service addresses that clients use (ServiceFronts). Each object belongs to one partition or is
+// constant.
+
 inline constexpr std::uint16_t kFirstPort = encap::kFirstLocalPort;
 inline constexpr std::uint16_t kPorts = encap::kLastLocalPort - encap::kFirstLocalPort + 1;
 

@@ -135,7 +135,7 @@ static_assert(sizeof(Flow) == 128);
 
 /// Requests or transfers of an application on one connection. An application that opens one
 /// connection after the other has several, since a connection may still be closing when the next
-/// one opens. They form a ring in order of age, with the oldest behind the newest
+/// one opens. They form a ring in order of age, in which the oldest follows the newest
 /// (ConnectionChurn).
 struct Exchange {
   std::int64_t turns = 0;      ///< Requests or transfers on this connection.
@@ -151,7 +151,7 @@ struct Exchange {
   bool lacked_ports = false;   ///< In the origin: all source ports were in TIME-WAIT.
 };
 
-/// All flows of a run, and behind them the other connections of their rings.
+/// All flows of a run, followed by the other connections of their rings.
 struct FlowTable {
   std::span<const TrafficGroup> traffic;
   std::size_t initial = 0;  ///< Flows with which the run began: each has its first connection here.

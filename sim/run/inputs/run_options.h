@@ -48,7 +48,7 @@ struct Watch {
 /// Events between two updates of a Watch: at most about a millisecond of wall-clock time.
 inline constexpr std::int64_t kLookEvery = 4096;
 
-/// Where a packet is observed, and the event there.
+/// A stop at which a packet is observed.
 enum class TracePoint : std::uint8_t {
   Sent,       ///< A socket has sent it.
   Worked,     ///< A core has finished its work on it.

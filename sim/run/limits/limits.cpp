@@ -113,7 +113,7 @@ using model::Limit;
 using model::TrafficKind;
 using transport::Stall;
 
-/// Where the constants of fabric::Limits come from.
+/// Names of the sources of the constants in fabric::Limits, for reports.
 constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
 

@@ -19,15 +19,14 @@
 #include "sim/run/path/packet_path.h"
 
 namespace overlane::core {
-
-// Observers of a run: the tracer, the recorder of time series, and the recorder of interruptions.
-// They see events before they happen and packets when they begin and end, and change no result. One
-// partition owns an Observers and is its only user.
-
 class Scheduler;
 }  // namespace overlane::core
 
 namespace overlane::run {
+
+// Observers of a run: the tracer, the recorder of time series, and the recorder of interruptions.
+// They see events before they happen and packets when they begin and end, and change no result. One
+// partition owns an Observers and is its only user.
 
 struct FlowTable;
 class PacketPath;

@@ -11,6 +11,9 @@
 
 namespace overlane::run::testing {
 
+// Inputs for tests of the engine: a small cluster, traffic groups with few settings, and measure(),
+// which runs them and expects that the byte path agrees with every sampled decision.
+
 using node::testing::ClusterShape;
 using node::testing::pod;
 

@@ -39,7 +39,7 @@ struct Wanted {
 };
 
 /// Returns the prefix length of a range that holds one pod CIDR of length `mask` for each node;
-/// nothing: no range is large enough.
+/// nullopt if no range is large enough.
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
 
 /// Pools to search by default: RFC 6598 (shared addresses, as in Gardener's defaults), then RFC

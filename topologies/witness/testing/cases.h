@@ -7,6 +7,9 @@
 
 namespace overlane::witness::testing {
 
+// Shoots and overlaps for tests of witnesses: dataplanes on a provider with given ranges, and
+// overlaps of two of them.
+
 struct Ranges {
   const char* pods = "100.96.0.0/11";
   const char* nodes = "10.250.0.0/16";
