@@ -46,8 +46,8 @@ class Way {
     cost_.per_byte += cost.per_byte;
     return *this;
   }
-  /// A stream's bytes go down in large buffers whatever the offloads say (Linux 4.17 and later,
-  /// sk_setup_caps); the first device without GSO cuts them (validate_xmit_skb).
+  /// A stream's bytes enter the stack in large buffers whatever the offloads are (Linux 4.17 and
+  /// later, sk_setup_caps); the first device without GSO segments them (validate_xmit_skb).
   Way& leave_socket() {
     pass(Stage::SocketSend);
     if (offloads_.gso) return *this;
@@ -55,16 +55,16 @@ class Way {
     cost_.is_cut = true;
     return *this;
   }
-  /// To a socket's queue; copying out of it is the application's.
+  /// Adds the work up to a socket's queue. Copying out of the queue is the application's work.
   Way& reach_socket() {
     const Picos per_byte = cost_.per_byte;
     pass(Stage::SocketReceive);
     cost_.per_byte = per_byte;
     return *this;
   }
-  /// The datapath's stages between a socket and the host's side of the NIC. None for the node's own
-  /// sockets: their netfilter cost is part of socket-send and napi-receive, as measured on hosts
-  /// without pods (Datapath::Host), and their route is cached.
+  /// Adds the datapath's stages between a socket and the host's side of the NIC. The node's own
+  /// sockets have none: their netfilter cost is part of socket-send and napi-receive, as measured
+  /// on hosts without pods (Datapath::Host), and their route is cached.
   Way& between(Side socket) {
     if (socket == Side::Node) return *this;
     switch (datapath_) {
@@ -101,7 +101,7 @@ class Way {
     cost_.further = further;
     return *this;
   }
-  /// Segmentation in the kernel. Does nothing if the pod's device has segmented the buffer.
+  /// Adds segmentation in the kernel. Does nothing if the pod's device has segmented the buffer.
   Way& segment() {
     if (cost_.is_cut) return *this;
     cost_.further += profile_[Stage::Segment].per_packet;
@@ -109,8 +109,8 @@ class Way {
     if (wire_ != Wire::Veth) cost_.per_byte += profile_[Stage::Segment].per_byte;
     return *this;
   }
-  /// A datagram's buffer has room for the pod's own link header alone; a segment's has more
-  /// (MAX_TCP_HEADER). The tunnel's device copies what has no room (skb_cow_head).
+  /// A datagram's buffer only has room for the pod's own link header; a segment's buffer has more
+  /// (MAX_TCP_HEADER). The tunnel's device copies a buffer without room (skb_cow_head).
   Way& make_room(Side socket, Encapsulation out) {
     if (socket == Side::Pod && tunnel(out)) cost_.per_datagram += profile_[Stage::Headroom].per_skb;
     return *this;
@@ -132,8 +132,9 @@ class Way {
   }
 
   /// Receives from the NIC. Through a veth pair, the sender's Veth stage already did this. A virtio
-  /// queue hands over whole what the sender did not segment. The rest comes without a checksum that
-  /// the guest can trust, as virtio has none for inner headers, so GRO computes it.
+  /// queue hands over whole the buffers that the sender did not segment. Other packets come without
+  /// a checksum that the guest can trust, because virtio has none for inner headers, so GRO
+  /// computes it.
   Way& arrive(Encapsulation in) {
     if (wire_ == Wire::Veth) return *this;
     if (wire_ == Wire::Nic) return pass(Stage::NapiReceive);

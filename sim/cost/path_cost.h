@@ -23,7 +23,7 @@ enum class Side : std::uint8_t { Nic, Pod, Node };
 /// The position of a packet in its socket buffer and burst, which decides its share of the costs.
 enum class Arrival : std::uint8_t {
   Alone,         ///< A datagram, a message, or the first packet of a socket buffer.
-  InBurst,       ///< A buffer that follows another one of its stream or of a NIC's poll directly.
+  InBurst,       ///< A buffer directly after another one of its stream or of a NIC's poll.
   SharesBuffer,  ///< In one socket buffer with the packet before it.
 };
 
@@ -93,56 +93,57 @@ class PathCosts {
   }
   const PathCost& operator[](PathId path) const { return paths_[path]; }
 
-  /// From a local pod's socket, or one of the node's own, to the NIC.
+  /// Cost from the socket of a local pod, or of the node itself, to the NIC.
   const PathCost& send(Encapsulation out, Side from = Side::Pod) const {
     return at(from, Side::Nic, out, out);
   }
-  /// From the NIC to a local pod's veth, or to the node's own sockets.
+  /// Cost from the NIC to a local pod's veth, or to the node's own sockets.
   const PathCost& receive(Encapsulation in, Side to = Side::Pod) const {
     return at(Side::Nic, to, in, in);
   }
-  /// From NIC to NIC, and for packets that the node itself originates.
+  /// Cost from NIC to NIC, also for packets that the node itself originates.
   const PathCost& transit(Encapsulation in, Encapsulation out) const {
     return at(Side::Nic, Side::Nic, in, out);
   }
-  /// From a local pod's socket to another local pod's veth.
+  /// Cost from a local pod's socket to another local pod's veth.
   const PathCost& local() const { return paths_[kLocal]; }
   /// The part of receive() and transit() that runs on the polling core.
   const PathCost& poll() const { return poll_; }
-  /// Virtio: a buffer in one of the hypervisor's threads, on its path out of a guest or into one.
+  /// Virtio: cost of a buffer in one of the hypervisor's threads, out of a guest or into one.
   const PathCost& vhost() const { return vhost_; }
-  /// WireGuard: encrypt or decrypt one packet, on the core whose turn it is.
+  /// WireGuard: cost of encrypting or decrypting one packet, on the core whose turn it is.
   const PathCost& crypt() const { return crypt_; }
-  /// WireGuard: the rest of the path to the NIC, per packet, on the one core that keeps the order.
+  /// WireGuard: cost of the rest of the path to the NIC, per packet, on the core that keeps the
+  /// order.
   const PathCost& seal() const { return seal_; }
-  /// WireGuard: the rest of the path to a local pod's veth, or to the node's own sockets.
+  /// WireGuard: cost of the rest of the path to a local pod's veth, or to the node's own sockets.
   const PathCost& open(Family family, Side to = Side::Pod) const {
     return open_[static_cast<std::size_t>(family)][to == Side::Node ? 1 : 0];
   }
-  /// Passing a buffer to another core (RPS).
+  /// Cost of passing a buffer to another core (RPS).
   Picos steer() const { return steer_; }
-  /// Copying out of a socket's queue, each byte, on the application's core.
+  /// Cost per byte of copying out of a socket's queue, on the application's core.
   Picos copy_receive() const { return copy_receive_; }
 
-  /// Costs on the client's node: of a new connection to the Service at position `rank` (from 0) in
-  /// kube-proxy's order, and of each of its packets (translation()).
+  /// Costs on the client's node: for a new connection to the Service at position `rank` (from 0) in
+  /// kube-proxy's order, and for each of its packets (translation()).
   Picos new_connection(ServiceRouting routing, std::uint32_t rank) const;
   Picos translation(ServiceRouting routing) const {
     return routing == ServiceRouting::Ebpf ? Picos{} : service_nat_;
   }
 
-  /// Opening a connection for one request or transfer, on each end.
+  /// Cost of opening a connection for one request or transfer, at each endpoint.
   Picos connection() const { return connection_; }
-  /// Each send or receive by the application of a datagram, a request or a response.
+  /// Cost of each system call that sends or receives a datagram, a request or a response.
   Picos system_call() const { return system_call_; }
   Picos interrupt() const { return interrupt_; }
-  /// Waking an application on a core that is idle, or does something else.
+  /// Cost of waking an application on a core that is idle, or busy with other work.
   Picos wake_up(bool core_is_idle = true) const {
     return core_is_idle ? wake_up_ : std::min(wake_up_, kContextSwitch);
   }
-  /// Sending the interrupt that wakes an idle core, on the core that sends it.
+  /// Cost of the interrupt that wakes an idle core, on the core that sends it.
   Picos wake_ipi() const { return wake_ipi_; }
-  /// Going idle when an application has nothing left to do.
+  /// Cost of going idle when an application has nothing left to do.
   Picos sleep() const { return sleep_; }
 
  private:

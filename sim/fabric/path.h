@@ -76,7 +76,7 @@ struct Racks {
   auto operator<=>(const Racks&) const = default;
 };
 
-/// The rack of each node and the spine of each flow.
+/// Assignment of nodes to racks and of flows to spines. Immutable.
 class RackPlan {
  public:
   /// Fills racks in the order of the instances; no rack spans zones. The leaves' hash keys are
@@ -97,8 +97,8 @@ class RackPlan {
 
  private:
   std::uint32_t spines_;
-  std::vector<std::uint32_t> rack_of_;  ///< By instance.
-  std::vector<std::uint64_t> keys_;     ///< By rack.
+  std::vector<std::uint32_t> rack_of_;  ///< Rack of each instance.
+  std::vector<std::uint64_t> keys_;     ///< Hash key of each rack's leaf.
 };
 
 /// Latencies, queues and loss of a VPC.

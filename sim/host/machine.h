@@ -47,8 +47,8 @@ class Link {
  private:
   static constexpr std::int64_t kBytePicos = 8'000'000'000'000;  ///< Time of a byte at 1 bit/s.
 
-  /// Picoseconds per byte where that is a whole number, else the negative rate: one number, so that
-  /// a NIC fits a cache line.
+  /// Picoseconds per byte if that is a whole number; otherwise the negative rate. One number, so
+  /// that a NIC fits a cache line.
   std::int64_t time_or_rate_;
 };
 

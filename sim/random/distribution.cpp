@@ -12,7 +12,8 @@ namespace {
 
 __extension__ using SignedWide = __int128;
 
-/// Values are drawn in 1/65,536 and rounded, so that a small least value can be found exactly.
+/// Values are drawn in units of 1/65,536 and rounded, so that a small least value can be found
+/// exactly.
 constexpr int kFinePlaces = 16;
 
 /// A uniform number above zero, in units of 2^-64.
@@ -36,8 +37,8 @@ std::uint64_t pareto_mean(std::uint64_t least, std::uint64_t span, std::int64_t 
                                     static_cast<std::uint64_t>(shape - 1'000));
 }
 
-/// A standard normal number in units of 2^-56: Marsaglia's polar method ("A convenient method for
-/// generating normal variables", 1964), of whose two numbers one is used. At most 9.5.
+/// A standard normal number in units of 2^-56, by Marsaglia's polar method ("A convenient method
+/// for generating normal variables", 1964); only one of its two numbers is used. At most 9.5.
 std::int64_t draw_normal(RandomStream& stream) {
   for (;;) {
     // A point of the square around the unit disc, in units of 2^-63.
@@ -65,7 +66,7 @@ Distribution Distribution::lognormal(std::int64_t mean, std::int64_t sigma) {
 
 Distribution Distribution::empirical(std::vector<Point> points) {
   assert(!points.empty() && points.back().cumulative == Point::kAll);
-  // Twice the mean in 10^-9: between two points it is that of both.
+  // Twice the mean in units of 10^-9: the mean between two points is the average of both values.
   Wide twice = 0;
   Point last{points.front().value, 0};
   for (const Point& point : points) {
@@ -85,7 +86,7 @@ std::optional<Distribution> Distribution::pareto(std::int64_t mean, std::int64_t
   const std::uint64_t fine_cap = static_cast<std::uint64_t>(cap) << kFinePlaces;
   const std::uint64_t fine_mean = static_cast<std::uint64_t>(mean) << kFinePlaces;
   const auto span_of = [&](std::uint64_t least) { return log2_of(fine_cap) - log2_of(least); };
-  // The mean grows with the least value: the largest that does not exceed it.
+  // The mean grows with the least value: find the largest least value whose mean is not too large.
   std::uint64_t low = std::uint64_t{1} << kFinePlaces;
   std::uint64_t high = fine_mean;
   if (pareto_mean(low, span_of(low), shape) > fine_mean) return std::nullopt;
@@ -148,7 +149,7 @@ std::int64_t Distribution::draw_lognormal(RandomStream& stream) const {
 }
 
 std::int64_t Distribution::draw_empirical(RandomStream& stream) const {
-  // A uniform number, as a share and what is left of it in 2^-64 of a share's unit.
+  // A uniform number, as a share and the remainder in 2^-64 of a share's unit.
   const Wide scaled = Wide{stream.next()} * Point::kAll;
   const auto share = static_cast<std::uint32_t>(scaled >> 64);
   const auto next = std::ranges::upper_bound(points_, share, {}, &Point::cumulative);
@@ -174,13 +175,13 @@ namespace {
 
 constexpr std::uint64_t kOne63 = std::uint64_t{1} << 63;
 
-/// The high half of a product: of two fractions of 2^64 it is their product.
+/// The high half of a product. For two fractions in units of 2^-64, it is their product.
 constexpr std::uint64_t high(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(Wide{a} * b >> 64);
 }
 
-/// log2 of a mantissa in [1, 2), which counts in 2^-63, in units of 2^-56: its binary places one by
-/// one, as squaring doubles the logarithm.
+/// log2 of a mantissa in [1, 2), given in units of 2^-63, in units of 2^-56. Each squaring doubles
+/// the logarithm and yields its next binary digit.
 constexpr std::uint64_t log2_by_squaring(std::uint64_t mantissa) {
   std::uint64_t result = 0;
   for (int place = 1; place <= kLogPlaces; ++place) {
@@ -196,7 +197,7 @@ constexpr std::uint64_t log2_by_squaring(std::uint64_t mantissa) {
   return result;
 }
 
-/// The tables' steps: the first seven places behind the point choose one.
+/// Number of steps in the tables: the first seven binary places select one.
 constexpr int kStepBits = 7;
 constexpr std::uint64_t kSteps = 1 << kStepBits;
 

@@ -39,10 +39,10 @@ class Distribution {
     assert(mean >= 1);
     return {Kind::Exponential, mean};
   }
-  /// Bounded Pareto, cut off at `cap`: the density is proportional to x^−(shape + 1)
-  /// between a least value, which is chosen so that the mean is `mean`, and `cap`. The shape is in
-  /// thousandths, kMinShape…kMaxShape; mean and cap 1…kMaxCap. Nothing when no least value of 1
-  /// or more has that mean.
+  /// Bounded Pareto, cut off at `cap`: the density is proportional to x^−(shape + 1) between a
+  /// least value, which is chosen so that the mean is `mean`, and `cap`. The shape is in
+  /// thousandths, kMinShape…kMaxShape; mean and cap 1…kMaxCap. Returns nullopt if no least value of
+  /// 1 or more has that mean.
   static std::optional<Distribution> pareto(std::int64_t mean, std::int64_t shape,
                                             std::int64_t cap);
 
@@ -51,8 +51,8 @@ class Distribution {
   /// 1…kMaxLognormalMean. Cut off at 2^60, which lowers the mean by at most a thousandth.
   static Distribution lognormal(std::int64_t mean, std::int64_t sigma);
 
-  /// A point of a distribution function: a share of `cumulative` (in units of 10^-9) is not larger
-  /// than `value`.
+  /// A point of a distribution function: the share `cumulative` (in units of 10^-9) of all numbers
+  /// is at most `value`.
   struct Point {
     static constexpr std::uint32_t kAll = 1'000'000'000;
     std::int64_t value = 0;
@@ -64,7 +64,7 @@ class Distribution {
   /// kAll as the last share.
   static Distribution empirical(std::vector<Point> points);
 
-  /// The next number of `stream`: at least 1; of an exponential one at most 45 times the mean.
+  /// The next number of `stream`: at least 1. An exponential number is at most 45 times the mean.
   std::int64_t draw(RandomStream& stream) const;
 
   Kind kind() const { return kind_; }
@@ -89,9 +89,9 @@ class Distribution {
   std::uint64_t tail_ = 0;  ///< (least value / cap)^shape in units of 2^-64.
 };
 
-/// A number of the exponential distribution with mean numerator / denominator, rounded to the
-/// nearest whole number and cut off at 2^61: for gaps whose mean is no whole number. Requires both
-/// > 0 and numerator < 2^60.
+/// An exponential number with mean numerator / denominator, rounded to the nearest whole number and
+/// cut off at 2^61: for gaps whose mean is not a whole number. Requires both > 0 and numerator <
+/// 2^60.
 std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,
                               std::int64_t denominator);
 

@@ -55,7 +55,7 @@ void Partition::take_mail(const std::vector<std::unique_ptr<Partition>>& all,
   observers_.settle();
 }
 
-/// The next moment at which something is counted.
+/// Next time at which counters are recorded.
 Picos Partition::next_stop() const {
   const Picos next = std::min({options_.duration, batches_.next(), observers_.next()});
   return stop_ < options_.warm_up ? std::min(next, options_.warm_up) : next;
@@ -79,7 +79,7 @@ void Partition::begin_measuring() {
   visit_station(event.kind, [&](auto station) { station.run(path_, flows_, event); });
 }
 
-/// Lets happen what is before `stop`; false when the run ends early.
+/// Runs all events before `stop`. Returns false if the run ended early.
 bool Partition::reaches(Picos stop) {
   if (observers_.any()) return reaches<true, true>(stop);
   return path_.is_large() ? reaches<false, true>(stop) : reaches<false, false>(stop);
@@ -102,7 +102,7 @@ bool Partition::reaches(Picos stop) {
   return true;
 }
 
-/// Tells sockets what has arrived, and what has left its host.
+/// Hands arrived packets to their sockets, and reports to senders what has left their hosts.
 template <bool is_observed>
 void Partition::follow_packets() {
   Packets& packets = path_.packets();
@@ -124,7 +124,7 @@ std::int64_t Partition::next_look() const {
   return std::min(scheduler_.events() + kLookEvery, options_.max_events);
 }
 
-/// Shows how far the run is. True when it is to end in front of the event at hand.
+/// Updates the progress. Returns true if the run must end before the current event.
 bool Partition::ends_early() {
   if (options_.watch != nullptr) {
     options_.watch->show(scheduler_.now(), accounts_.packets_sent());

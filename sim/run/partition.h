@@ -74,11 +74,11 @@ struct CommonParts {
   std::uint16_t partitions = 1;
 };
 
-/// Some or all nodes of a run, with their events, stations, sockets and counts. One thread at a
-/// time runs a partition (Partitions).
+/// Some or all nodes of a run, with their events, stations, sockets and counts. Partitions lets one
+/// thread at a time run a partition.
 class Partition {
  public:
-  /// All of `common` must outlive the partition. `sockets` are those of all flows.
+  /// All members of `common` must outlive the partition. `sockets`: the addresses of all endpoints.
   Partition(const CommonParts& common, SocketTable sockets, std::uint16_t number);
 
   /// Runs all events before `end`. Requires `end` <= the run's duration. Returns false if the run
@@ -94,22 +94,22 @@ class Partition {
 
   /// Declares that no state changes before `at`.
   void expect_change(std::optional<Picos> at) { path_.expect_change(at); }
-  // The steps of a change, each of which all partitions take before the next.
+  // The steps of a change. All partitions take a step before any takes the next.
   /// Prepares a change of the states, which comes before all other events at `now`.
   void begin_change(Picos now, std::uint64_t window);
-  /// Drops what stopped nodes and ended pods held.
+  /// Drops the packets and stops the endpoints of stopped nodes and ended pods.
   void stop(const node::WorldChange& changed, AffectedEndpoints& affected);
-  /// Starts the endpoints that are back.
+  /// Starts the endpoints whose pods run again.
   void start(AffectedEndpoints& affected) { flows_.restarts().start(affected); }
   /// Resumes the partition in a new window; its mail must be taken, too.
   void end_change(const AffectedEndpoints& affected, std::uint64_t window);
 
-  /// The run is over: counts what arrived at ports before `end`.
+  /// The run is over: also counts packets that arrived at ports before `end`.
   void close(Picos end);
   /// Why the run ended.
   model::Ending ending() const { return ending_; }
   Picos ended_at() const { return scheduler_.now(); }
-  /// Events that happened: not the one at which a run ended early.
+  /// Number of events so far, without the event before which a run ended early.
   std::int64_t events() const {
     return scheduler_.events() - (ending_ == model::Ending::Complete ? 0 : 1);
   }
@@ -142,7 +142,7 @@ class Partition {
   FetchAhead fetch_ahead_{scheduler_, path_, flows_};
   Observers observers_;
   model::Ending ending_ = model::Ending::Complete;
-  Picos stop_;       ///< What is before has happened, and is counted.
+  Picos stop_;       ///< All events before this time have happened and are counted.
   Picos next_time_;  ///< next_time()
   std::int64_t look_at_ = 0;
 };

@@ -66,17 +66,17 @@ void Actors::act(node::WorldEditor& world, Picos now) {
 
 namespace {
 
-/// Threads wait for each other behind each window. With 10 packets in each partition and window,
-/// two threads of a quiet machine took 0.78 of the time of one (`overlane-bench-engine
-/// routed-100`); with one packet, 1.45.
+/// Threads wait for each other after each window. With 10 packets in each partition and window, two
+/// threads of a quiet machine took 0.78 of the time of one (`overlane-bench-engine routed-100`);
+/// with one packet, 1.45.
 constexpr double kMinPackets = 20;
 
-/// Whether connections begin while the run goes on, or one end's application waits for the other's.
+/// Whether connections begin during the run, or one endpoint's application waits for the other's.
 bool opens_connections(const TrafficGroup& group) {
   return group.connections == Connections::PerRequest || group.transfer.has_value();
 }
 
-/// What keeps the nodes together; empty: nothing.
+/// The reason why the run needs one partition; empty if there is none.
 std::string tie(const Network& network, const std::vector<TrafficGroup>& traffic,
                 const RunOptions& options) {
   if (network.nodes.size() < 2) return "there is one node";
@@ -89,7 +89,7 @@ std::string tie(const Network& network, const std::vector<TrafficGroup>& traffic
   return {};
 }
 
-/// Each node's flows, from it or to it.
+/// Number of flows from or to each node.
 std::vector<std::size_t> flows_of(const Network& network,
                                   const std::vector<TrafficGroup>& traffic) {
   std::vector<std::size_t> flows(network.nodes.size());
@@ -101,7 +101,7 @@ std::vector<std::size_t> flows_of(const Network& network,
   return flows;
 }
 
-/// Cuts the row of nodes where each partition has its share of the flows.
+/// Cuts the sequence of nodes so that each partition has about its share of the flows.
 PartitionOfNode cut(const std::vector<std::size_t>& flows, std::uint32_t partitions) {
   std::size_t all = 0;
   for (const std::size_t of_node : flows)
@@ -118,7 +118,7 @@ PartitionOfNode cut(const std::vector<std::size_t>& flows, std::uint32_t partiti
   return partition_of;
 }
 
-/// The least latency between nodes of two partitions.
+/// Shortest latency between nodes of two partitions.
 Picos look_ahead(const Network& network, const RunOptions& options,
                  const PartitionOfNode& partition_of) {
   const Picos least = std::min(network.paths.within_zone, network.paths.across_zones);
@@ -166,10 +166,10 @@ namespace {
 
 using model::Ending;
 
-/// After so many windows the progress is shown, and limits and stop requests are checked.
+/// Number of windows after which progress, limits and stop requests are handled.
 constexpr std::uint64_t kWindowsPerLook = 16;
 
-/// Without what the run as a whole looks after.
+/// The options without those that Partitions itself handles.
 RunOptions of_part(RunOptions options) {
   options.watch = nullptr;
   options.max_events = INT64_MAX;
@@ -237,7 +237,7 @@ bool Partitions::run_one() {
   return false;
 }
 
-/// Finds out where everything stops next, and lets the partitions know.
+/// Sets the time of the next change or of the end, and announces it to the partitions.
 void Partitions::expect_change() {
   const std::optional<Picos> next = actors_.next();
   for (const auto& partition : all_) {
@@ -247,13 +247,13 @@ void Partitions::expect_change() {
   stop_ = std::min(next.value_or(options_.duration), options_.duration);
 }
 
-/// Nothing is left to happen before, but something may be left to count.
+/// Lets all partitions count up to the stop. No event is left before it.
 void Partitions::come_to_stop() {
   for (const auto& partition : all_)
     partition->run_until(stop_);
 }
 
-/// Lets the actors act whose time has come.
+/// Runs the actors that are due.
 void Partitions::change() {
   come_to_stop();
   ++changes_;
@@ -292,7 +292,8 @@ void Partitions::run_window(Partition& partition) {
   }
 }
 
-/// All have gone through a window: opens the next, unless something else comes before.
+/// All partitions have finished a window. Opens the next one, unless a change or the end comes
+/// first.
 void Partitions::open_window() {
   if (windows_to_look_-- == 0) {
     look();
@@ -315,7 +316,7 @@ std::int64_t Partitions::packets_sent() const {
   return packets;
 }
 
-/// Shows how far the run is, and whether it is to go on.
+/// Updates the progress, and checks whether the run must stop.
 void Partitions::look() {
   std::int64_t events = 0;
   for (const auto& partition : all_)

@@ -29,13 +29,14 @@ class Actors {
   std::vector<std::unique_ptr<Actor>> actors_;
 };
 
-/// How a run's nodes are spread over partitions, which happen on several threads.
+/// How the nodes of a run are spread over partitions, which run on several threads.
 struct Partitioning {
   PartitionOfNode of_node;
   std::uint16_t count = 1;
-  /// Shortest time of a packet from one partition to another; > 0 with several partitions.
+  /// Shortest time that a packet takes between two partitions; > 0 with several partitions.
   Picos look_ahead;
-  std::string reason;  ///< Why there is only one, if more were asked for: "packets are traced".
+  std::string reason;  ///< Why there is only one although more were requested: "packets are
+                       ///< traced".
 };
 
 /// Partitions of neighbouring nodes with about equally many flows each: as many as the options ask
@@ -44,14 +45,14 @@ struct Partitioning {
 Partitioning partition_nodes(const Network& network, const std::vector<TrafficGroup>& traffic,
                              const RunOptions& options);
 
-/// The partitions of a run, on one thread or several. They go through time in windows that are as
-/// long as the look-ahead, side by side, and exchange what they sent behind each (Chandy and Misra,
+/// The partitions of a run, on one thread or several. They run windows of simulated time, as long
+/// as the look-ahead, in parallel, and exchange their mail after each (Chandy and Misra,
 /// "Distributed simulation", 1979; synchronous windows as in Nicol, "The cost of conservative
-/// synchronization", 1993). No result depends on the partitions or threads.
+/// synchronization", 1993). No result depends on the number of partitions or threads.
 class Partitions {
  public:
-  /// Referenced arguments must outlive this object; `how` as of partition_nodes(). The options'
-  /// actors act on `states`.
+  /// Referenced arguments must outlive this object; `how` is a result of partition_nodes(). The
+  /// options' actors act on `states`.
   Partitions(const Network& network, const std::vector<TrafficGroup>& traffic,
              const RunOptions& options, const Partitioning& how, States& states, FlowTable& flows);
 
@@ -61,7 +62,7 @@ class Partitions {
   model::Ending ending() const { return ending_; }
   /// Time up to which all events have happened, in a run that ended early.
   Picos ended_at() const { return ended_at_; }
-  /// Why the run must have one partition; null: it may have several.
+  /// Why the run must have one partition; null if it may have several.
   const char* needs_one() const { return needs_one_; }
 
   std::uint32_t threads() const { return threads_; }
@@ -82,24 +83,25 @@ class Partitions {
   void exchange_mail();
 
   const RunOptions& options_;
-  const RunOptions of_part_;  ///< Without what Partitions itself handles.
+  const RunOptions of_part_;  ///< Options without those that Partitions itself handles.
   const Partitioning& how_;
   States& states_;
   Actors actors_;
   std::vector<std::unique_ptr<Partition>> all_;
   std::uint32_t threads_;
 
-  // Changes while all threads wait.
+  // Changed only while all threads wait.
   std::uint64_t window_ = 0;
   std::uint64_t windows_to_look_ = 0;
   Picos window_end_;
   Picos stop_;                  ///< The next change, or the end of the run.
-  bool is_change_due_ = false;  ///< All have come to `stop_`.
+  bool is_change_due_ = false;  ///< All partitions have reached `stop_`.
   bool is_over_ = false;
   std::int64_t changes_ = 0;
   Picos ended_at_;
   model::Ending ending_ = model::Ending::Complete;
-  std::atomic<const char*> needs_one_ = nullptr;  ///< Or when a window shows that.
+  std::atomic<const char*> needs_one_ = nullptr;  ///< Set by a window or a change that throws
+                                                  ///< NeedsOnePartition, or by the limit of events.
 };
 
 }  // namespace overlane::run

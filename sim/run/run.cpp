@@ -22,7 +22,7 @@ double seconds_since(WallClock::time_point start) {
 /// One run from beginning to end.
 class Simulation {
  public:
-  /// Referenced arguments must outlive this object; `how` as of partition_nodes().
+  /// Referenced arguments must outlive this object; `how` is a result of partition_nodes().
   Simulation(const Network& network, const std::vector<TrafficGroup>& traffic,
              const RunOptions& options, const Partitioning& how)
       : network_(network),
@@ -38,7 +38,7 @@ class Simulation {
     if (!partitions_.run()) end_ = partitions_.ended_at();
   }
 
-  /// Why the run must have one partition; null: it may have several.
+  /// Why the run must have one partition; null if it may have several.
   const char* needs_one_partition() const { return partitions_.needs_one(); }
 
   Parsed<Measurement> measure() {
@@ -88,7 +88,7 @@ class Simulation {
       paths.push_back(&partition->path());
     return paths;
   }
-  /// What all partitions have counted and seen.
+  /// Sums up the counts and observations of all partitions.
   const Observers& sum_up() {
     Observers& observers = partitions_.first().observers();
     for (const auto& partition : partitions_.all()) {
@@ -104,7 +104,7 @@ class Simulation {
     return observers;
   }
 
-  /// Zero or less when the run ended during the warm-up.
+  /// Measured time; zero or less if the run ended during the warm-up.
   Picos measured() const { return end_ - options_.warm_up; }
 
   model::TrafficResult result_of(std::size_t index) const {
@@ -130,8 +130,8 @@ class Simulation {
     if (ends || partitions_.ending() != Ending::Complete) return std::nullopt;
     return batches_->steady_state(index, options_.warm_up);
   }
-  /// The steady state of the latency of requests: that of other traffic depends on queues and
-  /// windows alone.
+  /// The steady state of the latency of requests. Other traffic has none: its latency depends on
+  /// queues and windows only.
   std::optional<model::SteadyState> latency_steady_state(std::size_t index) const {
     const bool asks = traffic_[index].kind == model::TrafficKind::RequestResponse;
     const bool is_judged = asks && partitions_.ending() == Ending::Complete;
@@ -192,7 +192,7 @@ class Simulation {
   FlowTable flows_;
   Partitions partitions_;
   NodePaths paths_;
-  // Sums over all partitions, when the run is over.
+  // Sums over all partitions, set when the run is over.
   std::optional<Accounts> accounts_;
   std::optional<Batches> batches_;
 };

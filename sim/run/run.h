@@ -14,20 +14,21 @@
 
 namespace overlane::run {
 
-/// The results of a run. If it ended early: what was measured until then, rates over the shorter
-/// time.
+/// The results of a run. If it ended early, the results up to that time, with rates over the
+/// shorter time.
 struct Measurement {
   model::Ending ending = model::Ending::Complete;
-  Picos ended_at;                             ///< What would have happened from then on did not.
+  Picos ended_at;                             ///< Time up to which all events have happened.
   std::vector<model::TrafficResult> traffic;  ///< One per group, in the order given.
-  std::vector<std::int64_t> datagrams;  ///< By group: sent by its clients; 0 unless it is udp.
+  std::vector<std::int64_t> datagrams;  ///< By group: datagrams sent by its clients; 0 for groups
+                                        ///< without UDP.
   /// For every group, one representative flow (the lowest numbered) per distinct limit, at most
   /// kLimitsPerGroup (limits.h) of them.
   std::vector<model::Limit> limits;
   /// The constants behind each limit; empty if an entry of the states stops the packets.
   std::vector<std::vector<Parameter>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
-  std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty where CPU time is free.
+  std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty without CPU costs.
   std::optional<model::Series> series;
   model::EngineFacts engine;
   model::BytePath byte_path;
@@ -35,10 +36,10 @@ struct Measurement {
       first_mismatch;  ///< First difference to the byte path, as text; empty if there is none.
 };
 
-/// Carries `traffic` over `network` for `options.duration` of simulated time. On at
-/// most `options.threads` threads; the result (but for threads and wall-clock seconds) is a
-/// function of the other arguments. A failure is an internal error: some packets of a group were
-/// lost track of.
+/// Carries `traffic` over `network` for `options.duration` of simulated time, on at most
+/// `options.threads` threads. The result (except threads and wall-clock seconds) depends on the
+/// other arguments only. A failure is an internal error: the packet counts of a group do not add
+/// up.
 Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>& traffic,
                         const RunOptions& options);
 

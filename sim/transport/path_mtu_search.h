@@ -10,8 +10,8 @@ namespace overlane::transport {
 /// Packetization-layer path MTU discovery (RFC 4821) as Linux implements it with
 /// net.ipv4.tcp_mtu_probing (tcp_mtup_init, tcp_mtu_probing and tcp_mtu_probe): a binary search, by
 /// occasional larger segments, between a size that passes and one that may not. All sizes are those
-/// of IP packets. Part of one TcpConnection, which sends the probes and reports what became of
-/// them.
+/// of IP packets. Part of one TcpConnection, which sends the probes and reports whether they
+/// arrived.
 class PathMtuSearch {
  public:
   /// The handshake negotiated packets up to `largest`, of which `overhead` bytes are headers.

@@ -6,7 +6,7 @@
 
 namespace overlane::transport {
 
-/// Appends a segment to the list of those in the network, as the latest transmission.
+/// Appends a segment to the list of segments in the network, as the latest transmission.
 void Scoreboard::link(std::uint32_t number) {
   Sent& sent = sent_[number];
   sent.previous = newest_;
@@ -16,7 +16,7 @@ void Scoreboard::link(std::uint32_t number) {
   pipe_ += sent.length;
 }
 
-/// Removes a segment from that list.
+/// Removes a segment from the list of segments in the network.
 void Scoreboard::unlink(Sent& sent) {
   (sent.previous == kNone ? oldest_ : sent_[sent.previous].next) = sent.next;
   (sent.next == kNone ? newest_ : sent_[sent.next].previous) = sent.previous;

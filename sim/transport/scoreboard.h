@@ -12,10 +12,10 @@
 
 namespace overlane::transport {
 
-// What a TCP sender knows about its unacknowledged segments: Linux's retransmission queue with the
+// The sender's record of its unacknowledged TCP segments: Linux's retransmission queue with the
 // marks of tcp_input.c (sacked, lost) and its loss detection in tcp_recovery.c (RACK). Scoreboard
-// decides which segments are lost and which of them to send again; when and how many, TcpConnection
-// decides by the congestion window. Rack and RingBuffer are its parts.
+// decides which segments are lost and which of them to send again; TcpConnection decides when and
+// how many, by the congestion window. Rack and RingBuffer are its parts.
 
 /// A queue in contiguous memory, which is allocated on the first insertion and doubled when full.
 /// push_back() returns the number of the new element, which stays valid until the element is

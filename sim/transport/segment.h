@@ -25,7 +25,7 @@ struct SackBlock {
 
 /// With timestamps, at most three blocks fit the 40 bytes of TCP options (RFC 2018 §3).
 inline constexpr std::size_t kMaxSackBlocks = 3;
-/// A copy costs as much as the blocks in use: most segments have none.
+/// Copying costs only the blocks in use: most segments have none.
 using SackBlocks = boost::container::static_vector<SackBlock, kMaxSackBlocks>;
 
 inline constexpr std::uint8_t kIpv4Header = 20;
@@ -40,8 +40,8 @@ inline constexpr std::uint32_t kSynOptions = 20;
 inline constexpr std::uint32_t kTcpOverhead = kTcpHeader + kTimestampOption;
 
 /// A TCP segment. Sequence numbers count the payload bytes of one direction from 0 and never wrap
-/// (those on the wire are modulo 2^32); SYN takes none, FIN the one after the last byte. ECN does
-/// not exist.
+/// (those on the wire are modulo 2^32); SYN takes none, FIN the one after the last byte. ECN is not
+/// modelled.
 struct Segment {
   std::int64_t sequence = 0;
   std::int64_t acknowledges = 0;         ///< Next byte expected from the other end.
@@ -78,7 +78,7 @@ enum class CongestionControl : std::uint8_t { Cubic, NewReno };
 
 struct CongestionControlRow {
   CongestionControl value;
-  std::string_view name;    ///< Linux's, as in the scenario files.
+  std::string_view name;    ///< Linux's name, also used in scenario files.
   std::string_view source;  ///< Algorithm and RFC, as a report names it.
 };
 

@@ -110,7 +110,7 @@ void TcpConnection::handshake(const Segment& segment, Picos now) {
       break;
     case Phase::Established:
     case Phase::TimeWait:
-      receiver_.acknowledge_soon();  // Our last ACK of the handshake was lost.
+      receiver_.acknowledge_soon();  // This endpoint's last ACK of the handshake was lost.
       return;
     case Phase::Closed:
     case Phase::Failed:
@@ -249,7 +249,7 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
     early_at_ = kNever;
     return segment;
   }
-  // A segment that still waits in the own host is not lost.
+  // A segment that still waits in this host is not lost.
   const bool left = in_host_ == 0 && !scoreboard_.empty();
   const Scoreboard::Sent* last = left ? scoreboard_.repeat_last(now) : nullptr;
   if (last == nullptr) return next_data(now);
@@ -325,7 +325,7 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
   return 0;
 }
 
-/// Payload of a probe for a larger path MTU if one is due, else 0. Enough data must be ready to
+/// Payload of a probe for a larger path MTU if one is due, or 0. Enough data must be ready to
 /// detect, by the segments behind it, that only the probe was lost (tcp_mtu_probe).
 std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
   constexpr int kFollowing = 4;   // tcp_reordering + 1 segments.
@@ -498,8 +498,8 @@ void TcpConnection::expire_handshake(Picos now) {
   arm(now);
 }
 
-/// The other end has closed its window, and nothing is outstanding that it would acknowledge (RFC
-/// 9293 §3.8.6.1).
+/// The other endpoint has closed its window, and no outstanding data would make it send an
+/// acknowledgement (RFC 9293 §3.8.6.1).
 void TcpConnection::expire_window_probe(Picos now) {
   if (retries_ >= config_->retries2) return end(Phase::Failed);
   ++retries_;

@@ -61,7 +61,7 @@ class TcpConnection {
   /// The application writes no more: FIN follows the last byte. Reading is still possible. A client
   /// without data that waits for its SYN-ACK is closed() at once.
   void close();
-  /// A segment arrives. Returns the round-trip time if it acknowledges new data, else kNever.
+  /// A segment arrives. Returns the round-trip time if it acknowledges new data, or kNever.
   Picos receive(const Segment& segment, Picos now);
   /// An ICMP error says that only packets up to `mtu` pass.
   void packet_too_big(std::uint32_t mtu);

@@ -18,7 +18,7 @@ std::span<const Profile* const> profiles();
 /// The CNI whose agent configures the nodes. A network type that a NetworkProvider file describes
 /// names one of these agents.
 const Profile& profile_of(effective::NodeAgent agent);
-/// nullptr where no coded CNI has this networking.type.
+/// The coded CNI with this networking.type; null if there is none.
 const Profile* find_profile(std::string_view network_type);
 
 }  // namespace overlane::cni

@@ -1,4 +1,4 @@
-// JSON texts that both simdjson and yaml-cpp accept must have the same content.
+// Fuzzes JSON: texts that both simdjson and yaml-cpp accept must have the same content.
 
 #include <string>
 

@@ -1,4 +1,5 @@
-// Arbitrary texts: no crash, and a list gives the same trees split into items and as a whole.
+// Fuzzes arbitrary texts: no crash, and a list gives the same trees split into items and as a
+// whole.
 
 #include <memory>
 #include <string>
@@ -15,8 +16,8 @@
 namespace overlane::document {
 namespace {
 
-/// Whether libyaml takes the text for YAML. What is none, yaml-cpp may accept and understand by
-/// what stands around it (a scalar in the column of its key), so that an item alone is another one.
+/// Whether libyaml accepts the text as YAML. yaml-cpp may accept an invalid text and interpret it
+/// by its context (a scalar in the column of its key), so that an item alone has another content.
 bool is_yaml(const std::string& text) {
   yaml_parser_t parser;
   testing::require(yaml_parser_initialize(&parser) != 0, "libyaml has memory");
@@ -49,14 +50,14 @@ void check_list(const std::string& text) {
     const Origin here =
         origin.after({text.data(), static_cast<std::size_t>(part.data() - text.data())});
     const auto alone = parse_yaml_items(part, here, index, std::make_shared<const ListHead>());
-    // Quoted texts that continue with less indentation than YAML allows: yaml-cpp accepts them,
-    // this parser refuses them.
+    // yaml-cpp accepts quoted texts that continue with less indentation than YAML allows; this
+    // parser refuses them.
     if (!alone || alone->size() != 1) return;
     testing::require_same(alone->front().root(), *item++);
   }
 }
 
-/// Both parsers give the same trees.
+/// Requires that both parsers give the same trees.
 void check_plain(const std::string& text) {
   const Origin origin{"x.yaml"};
   if (check_encoding(text, origin)) return;
@@ -81,7 +82,7 @@ void check(std::string text) {
     if (tree.root().exists()) testing::require_sound(tree.root());
   for (const Finding& finding : stream.findings)
     testing::require(finding.place.line >= 1 && !finding.rule.empty(), "a finding has a place");
-  // `parse` does this first.
+  // parse() does this before it splits the text.
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   replace_lone_carriage_returns(text);
   check_list(text);

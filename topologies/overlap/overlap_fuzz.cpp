@@ -1,6 +1,6 @@
-// Whole landscapes: what is said of their overlaps holds of each pair and adds up, search finds
-// what looking at every pair finds, and neither the documents' order nor a second copy changes
-// anything.
+// Fuzzes whole landscapes. The reported overlaps are correct for each pair and the counts add up;
+// search() finds the result of a comparison of all pairs; neither the order of documents nor a
+// second copy of them changes the result.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,10 +25,10 @@ using document::Stream;
 using document::testing::require;
 
 constexpr std::size_t kMaxListed = 6;
-/// Looking at every pair of more, and listing all of them, takes too long for one input.
+/// Largest landscape for a comparison of all pairs within one input.
 constexpr std::size_t kMaxEntries = 200;
 
-/// A landscape, and all that is found in it.
+/// A landscape and its report.
 struct ReportedLandscape : Comparison {
   explicit ReportedLandscape(const Stream& stream) : Comparison(read(stream)) {}
 
@@ -113,7 +113,7 @@ void require_printable(const ReportedLandscape& world) {
   static_cast<void>(draw_map(map_addresses(world, worst)));
 }
 
-/// A step changes something, and no shoot has two.
+/// Requires that each step changes something, and that no shoot has two steps.
 void require_plan(const ReportedLandscape& world) {
   std::set<std::uint32_t> shoots;
   for (const PlanStep& step : plan(world, {.min_severity = Severity::Warning})) {
@@ -134,8 +134,7 @@ void require_proposals(const ReportedLandscape& world) {
           require(!range.cidr.overlaps(proposal.pods), "what is proposed is free");
 }
 
-/// True if the order of documents cannot matter: no two objects have one name, and no finding
-/// exists.
+/// True if the order of documents cannot matter: all names are unique, and there are no findings.
 bool is_order_free(const Stream& stream, const Inventory& inventory) {
   std::set<std::string> names;
   for (const document::Tree& tree : stream.documents) {
@@ -145,7 +144,7 @@ bool is_order_free(const Stream& stream, const Inventory& inventory) {
   return inventory.findings.empty();
 }
 
-/// All but the findings and their numbers: that a file repeats another one is one.
+/// The report without findings and their counts, because a repeated file is a finding.
 std::string said(const ReportedLandscape& world) {
   nlohmann::ordered_json report = encode(world.report);
   report.erase("findings");

@@ -6,7 +6,7 @@
 // ranges, counts. IPv4 addresses are in the same space, as IpAddress stores them.
 namespace overlane::ranges {
 
-/// An address as a number: IpAddress's 128 bits.
+/// An address as a number: the 128 bits of IpAddress.
 __extension__ using AddressNumber = unsigned __int128;
 
 constexpr AddressNumber number_of(IpAddress address) {
@@ -18,7 +18,7 @@ constexpr IpAddress address_of(AddressNumber number) {
   address.low = static_cast<std::uint64_t>(number);
   return address;
 }
-/// Number of addresses after the first one in a network with a prefix of that length of 128.
+/// Number of addresses after the first one in a network with a prefix length of `bits` out of 128.
 constexpr AddressNumber rest_of(unsigned bits) {
   return bits >= 128 ? 0 : ~AddressNumber{0} >> bits;
 }

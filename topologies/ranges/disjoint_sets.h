@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-// Union-find over numbers. It computes "which of these are one" if "these two are one" is known
-// pair by pair: networks and route tables that several shoots name, shoots that are in conflict
-// with each other. The classes are not thread-safe.
+// Union-find over numbers. It computes the sets of equal things if equality is known pair by pair:
+// networks and route tables that several shoots name, shoots that are in conflict with each other.
+// The classes are not thread-safe.
 namespace overlane::ranges {
 
 /// Disjoint sets that grow, with the lowest member as representative. (boost::disjoint_sets cannot
@@ -23,7 +23,7 @@ class DisjointSets {
     std::iota(parents_.begin(), parents_.end(), std::uint32_t{0});
   }
 
-  /// A new set with one member.
+  /// Adds a set with one member, and returns the member.
   std::uint32_t add() {
     parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
     return parents_.back();

@@ -16,7 +16,7 @@ struct Interval {
   static Interval of(const IpPrefix& range) { return {first_of(range), last_of(range)}; }
 };
 
-/// The outermost blocked ranges of one family, ascending and disjoint.
+/// The outermost blocked ranges of one family, in ascending order and disjoint.
 std::vector<Interval> outermost(std::span<const IpPrefix> blocked, bool ipv4) {
   std::vector<IndexedRange> entries;
   for (const IpPrefix& range : blocked) {
@@ -66,7 +66,7 @@ class Search {
   }
 
  private:
-  /// The last address of a searched pool that overlaps the candidate; nothing: none does.
+  /// The last address of a searched pool that overlaps the candidate; nullopt if there is none.
   std::optional<AddressNumber> end_of_searched_pool(const Interval& candidate) const {
     for (const Interval& each : searched_) {
       if (each.first <= candidate.last && candidate.first <= each.last) return each.last;
@@ -77,7 +77,7 @@ class Search {
   std::vector<Interval> blocked_;
   bool ipv4_;
   std::uint8_t length_;
-  AddressNumber rest_;  ///< Addresses of a range after its first.
+  AddressNumber rest_;  ///< Number of addresses of a range after its first.
   /// Pools that were searched.
   std::vector<Interval> searched_;
 };

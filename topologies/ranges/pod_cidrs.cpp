@@ -35,14 +35,14 @@ class PodCidrs {
     return std::binary_search(used_.begin(), used_.end(), pod_cidr);
   }
 
-  /// Nodes to create until one has the pod CIDR, which is not in use. They get ascending pod CIDRs
-  /// from the start on; for lower ones a start at 0 is no worse than going around the end.
+  /// Number of nodes to create until one gets this unused pod CIDR. Nodes get ascending pod CIDRs
+  /// from the start on; for lower pod CIDRs, a start at 0 is no worse than wrapping around the end.
   std::uint64_t nodes_until(std::uint64_t pod_cidr) const {
     const bool from_start = pod_cidr >= start_;
     const std::uint64_t from = from_start ? start_ : 0;
     return pod_cidr + 1 - from - (used_before(pod_cidr) - (from_start ? used_before_start_ : 0));
   }
-  /// Nodes to create until one has any of the pod CIDRs from `low` to `high`: 0 if one is in use.
+  /// Number of nodes to create until one has any pod CIDR from `low` to `high`; 0 if one is in use.
   std::uint64_t nodes_until_any(std::uint64_t low, std::uint64_t high) const {
     const auto first_used = std::lower_bound(used_.begin(), used_.end(), low);
     if (first_used != used_.end() && *first_used <= high) return 0;
@@ -68,7 +68,7 @@ struct Region {
   AddressNumber last;
 };
 
-/// Node creations in `other` until a pod CIDR of it overlaps one that `standing` uses.
+/// Node creations in `other` until one of its pod CIDRs overlaps one in use by `standing`.
 std::uint64_t until_overlap_with_used(const PodCidrs& standing, const PodCidrs& other,
                                       const Region& region) {
   std::uint64_t least = ~0ull;
@@ -82,8 +82,8 @@ std::uint64_t until_overlap_with_used(const PodCidrs& standing, const PodCidrs& 
   return least;
 }
 
-/// Node creations in both clusters, at least two, until both have allocated the lowest address from
-/// `at` on that is in no pod CIDR in use.
+/// Node creations in both clusters, at least two, until both have allocated the lowest address at
+/// or after `at` that is in no pod CIDR in use.
 std::uint64_t until_both_allocate(const PodCidrs& a, const PodCidrs& b, AddressNumber at,
                                   const Region& region) {
   if (at < region.first || at > region.last) return ~0ull;
@@ -100,8 +100,8 @@ std::uint64_t until_both_allocate(const PodCidrs& a, const PodCidrs& b, AddressN
 
 /// Node creations in both clusters until two of their pod CIDRs overlap. A cluster allocates
 /// ascending pod CIDRs from its start on, then those below its start. So among addresses that
-/// neither has allocated, only the lowest one after the region's first address, after a's start and
-/// after b's start can be reached first.
+/// neither cluster has allocated, only the lowest one after the region's first address, after a's
+/// start or after b's start can be reached first.
 std::uint64_t until_overlap(const PodCidrs& a, const PodCidrs& b, const Region& region) {
   std::uint64_t least = until_overlap_with_used(a, b, region);
   if (least > 0) least = std::min(least, until_overlap_with_used(b, a, region));

@@ -31,7 +31,7 @@ std::uint64_t count_by_pairs(const std::vector<IndexedRange>& entries) {
   return pairs;
 }
 
-/// Sums up the ids, so that each pair is looked at.
+/// Sums up the ids, so that the compiler keeps the visit of each pair.
 std::uint64_t visit_pairs(const std::vector<IndexedRange>& sorted) {
   std::vector<std::uint32_t> open;
   std::uint64_t sum = 0;
@@ -44,7 +44,7 @@ std::uint64_t visit_pairs(const std::vector<IndexedRange>& sorted) {
   return sum;
 }
 
-/// Texts in, `result(entries)` out; items are ranges.
+/// Measures `result` of the entries read from texts; items are ranges.
 template <typename Of>
 void measure(benchmark::State& state, MakeTexts* make, Of result) {
   const RandomTexts texts = make(static_cast<std::size_t>(state.range(0)));
@@ -103,7 +103,7 @@ BENCHMARK_CAPTURE(pairwise, few_ipv4, RandomTexts::ipv4)
 
 using overlane::testing::MeasuredItems;
 
-/// A hundred free ranges between random ones that are blocked; items are those.
+/// Finds a hundred free ranges between random blocked ones; items are blocked ranges.
 void find_free_ranges(benchmark::State& state) {
   std::vector<IpPrefix> blocked;
   const auto texts = testing::RandomTexts::ipv4(static_cast<std::size_t>(state.range(0)));
@@ -117,7 +117,7 @@ void find_free_ranges(benchmark::State& state) {
 }
 BENCHMARK(find_free_ranges)->Arg(1000)->Arg(1'000'000);
 
-/// Both clusters have half of their pod CIDRs in use, which do not overlap; items are pairs of
+/// Each cluster has half of its pod CIDRs in use, and these do not overlap; items are pairs of
 /// clusters.
 void count_nodes_until_conflict(benchmark::State& state) {
   const auto nodes = static_cast<std::uint64_t>(state.range(0));
@@ -134,7 +134,8 @@ void count_nodes_until_conflict(benchmark::State& state) {
 }
 BENCHMARK(count_nodes_until_conflict)->Arg(10)->Arg(4096);
 
-/// A clique whose members each have a conflict more, with a vertex of their own; items are members.
+/// A clique whose members each have one more conflict, with a vertex of their own; items are
+/// members.
 void cover_large_clique(benchmark::State& state) {
   const auto members = static_cast<std::uint32_t>(state.range(0));
   ConflictGraph graph;

@@ -39,8 +39,8 @@ struct BitField {
 };
 
 /// Maps the ranges of one family to integers that sort in the same order. A key consists of the
-/// bits in which the entries differ: of their addresses, then of their prefix lengths. If these are
-/// more than fit a key, equal keys may be different ranges.
+/// bits in which the entries differ, first of their addresses, then of their prefix lengths. If
+/// these bits do not fit a key, equal keys may be different ranges.
 class Keys {
  public:
   /// `entries` must not be empty. Keys have at most `most_bits` bits, which must be less than 64.
@@ -67,7 +67,7 @@ class Keys {
     const std::uint64_t high = high_.append(0, range.network().high);
     return length_.append(low_.append(high, range.network().low), range.bits());
   }
-  /// The range with this key; requires identify_ranges.
+  /// The range with this key; requires identify_ranges().
   IpPrefix range(std::uint64_t key) const {
     const auto bits = static_cast<std::uint8_t>(length_.extract(key, first_.bits()));
     IpAddress network;
@@ -130,8 +130,8 @@ void sort_family(std::span<IndexedRange> entries) {
     most = std::max<std::uint64_t>(most, entry.id);
   const int bits = width_of(most);
   const Keys keys(entries, 64 - bits);
-  // An item is a key followed by the entry's id if the key identifies the range, else by the
-  // entry's position.
+  // An item is a key followed by the entry's id if keys identify ranges, otherwise by the entry's
+  // position.
   std::vector<std::uint64_t> items(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i)
     items[i] = keys.of(entries[i].range) << bits | (keys.identify_ranges() ? entries[i].id : i);

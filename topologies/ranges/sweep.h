@@ -22,11 +22,11 @@ struct IndexedRange {
 /// Sorts entries for sweep(): IPv4 before IPv6, by network, larger ranges first; stable.
 void sort(std::vector<IndexedRange>& entries);
 
-/// Calls enter(entry) for each entry in order. The entries that were entered and not left are then
-/// exactly the earlier entries whose range contains or equals its range. Calls leave(entry) in
-/// reverse order, for all entries in the end. Prefixes are nested or disjoint, so that one pass
-/// with a stack of at most 33 (IPv4) or 129 (IPv6) distinct ranges is enough. The
-/// references that enter and leave get are elements of `sorted`.
+/// Calls enter(entry) for each entry in order. At that time, the entries that were entered and not
+/// left are exactly the earlier entries whose range contains or equals the range of `entry`. Calls
+/// leave(entry) in reverse order; at the end, all entries have been left. Prefixes are nested or
+/// disjoint, so one pass with a stack of at most 33 (IPv4) or 129 (IPv6) distinct ranges is enough.
+/// The references passed to enter and leave are elements of `sorted`.
 template <typename Enter, typename Leave>
 void sweep(std::span<const IndexedRange> sorted, Enter enter, Leave leave) {
   std::vector<const IndexedRange*> open;
@@ -44,7 +44,7 @@ void sweep(std::span<const IndexedRange> sorted, Enter enter, Leave leave) {
     leave_last();
 }
 
-/// Number of overlapping pairs, including equal ranges. At most 2^32 entries.
+/// Number of overlapping pairs, including equal ranges. Requires at most 2^32 entries.
 std::uint64_t count_pairs(std::span<const IndexedRange> sorted);
 
 }  // namespace overlane::ranges

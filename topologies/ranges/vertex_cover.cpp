@@ -19,7 +19,8 @@ namespace {
 /// A conflict graph without some of its vertices, as adjacency lists by vertex and by clique. All
 /// lists are sorted.
 struct Conflicts {
-  std::vector<std::vector<std::uint32_t>> neighbours;  ///< By vertex: the other ends of its edges.
+  std::vector<std::vector<std::uint32_t>> neighbours;  ///< By vertex: the other endpoints of its
+                                                       ///< edges.
   std::vector<std::vector<std::uint32_t>> cliques;     ///< Each has at least two members.
   std::vector<std::vector<std::uint32_t>> cliques_of;
 
@@ -77,7 +78,7 @@ std::vector<std::vector<std::uint32_t>> Conflicts::parts() const {
   return parts;
 }
 
-/// A set of vertices of a part: bit i is the i-th.
+/// A set of vertices of a part: bit i is the i-th vertex.
 using Set = std::uint64_t;
 
 struct Candidate {
@@ -94,7 +95,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   return (a.set & lowest_difference) != 0;
 }
 
-/// Branch and bound: either a vertex is in the cover, or all its neighbours are.
+/// Branch and bound: a vertex is in the cover, or all its neighbours are.
 class Branching {
  public:
   Branching(std::vector<Set> neighbours, std::vector<std::uint64_t> weights)
@@ -180,8 +181,8 @@ struct Later {
   }
 };
 
-/// Vertices with equal cliques. The cliques add the same number of conflicts to each of them, so
-/// that only the numbers of their edges order them.
+/// Vertices that are in the same cliques. The cliques add the same number of conflicts to each of
+/// them, so only their numbers of edges order them.
 struct Peers {
   const std::vector<std::uint32_t>* cliques;
   std::priority_queue<Entry, std::vector<Entry>, Later> queue;
@@ -227,7 +228,7 @@ class Greedy {
     peers_[peers_of_[vertex]].queue.push({edges_[vertex], weights_[vertex], vertex});
   }
 
-  /// The vertex with the most remaining conflicts; nothing: no conflict remains.
+  /// The vertex with the most remaining conflicts; nullopt if no conflict remains.
   std::optional<std::uint32_t> worst() {
     Entry worst{0, 0, 0};
     for (Peers& peers : peers_) {
@@ -282,8 +283,9 @@ class Greedy {
   const Conflicts& conflicts_;
   const std::vector<std::uint64_t>& weights_;
   std::vector<bool> taken_;
-  std::vector<std::size_t> edges_;    ///< By vertex: to others that are not taken.
-  std::vector<std::size_t> outside_;  ///< By clique: members that are not taken.
+  std::vector<std::size_t> edges_;    ///< By vertex: number of edges to vertices that are not
+                                      ///< taken.
+  std::vector<std::size_t> outside_;  ///< By clique: number of members that are not taken.
   std::vector<std::size_t> peers_of_;
   std::vector<Peers> peers_;
 };
@@ -298,9 +300,9 @@ std::vector<std::uint32_t> greedy_cover(const Conflicts& conflicts,
   return cover;
 }
 
-/// Vertices of the same cliques and edges are in conflict with each other and with the same others:
-/// a cover has all of them or all but one, which may as well be the heaviest, then the highest.
-/// Takes the others.
+/// Takes all but one of the vertices with the same cliques and edges. They are in conflict with
+/// each other and with the same other vertices: a cover has all of them or all but one, and the one
+/// left out may be the heaviest with the highest index.
 void take_twins(const Conflicts& conflicts, const std::vector<std::uint64_t>& weights,
                 std::vector<bool>& taken) {
   std::vector<std::uint32_t> order(taken.size());

@@ -13,8 +13,8 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Lints about the cloud's network around a shoot: networks that several shoots share, what the
-// provider's fabric drops (IP protocols, ports, unknown source addresses), and the MTU of its
+// Lints about the cloud's network around a shoot: networks that several shoots share, packets that
+// the provider's fabric drops (IP protocols, ports, unknown source addresses), and the MTU of its
 // links.
 namespace overlane::rules {
 
@@ -64,7 +64,7 @@ void check_security_group(const LintInputs& in, RuleReport& report) {
                "Gardener does not check which traffic this security group allows between nodes");
 }
 
-/// The workers' subnets that documents give.
+/// The workers' subnets that documents contain.
 std::vector<const manifest::Located<IpPrefix>*> worker_subnets(const LintInputs& in) {
   const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
   std::vector<const manifest::Located<IpPrefix>*> subnets;
@@ -74,8 +74,8 @@ std::vector<const manifest::Located<IpPrefix>*> worker_subnets(const LintInputs&
   return subnets;
 }
 
-/// Where the provider's admission does not compare them. Routes that a network refuses because of
-/// the overlap are another rule's.
+/// Compares ranges with the workers' subnets if the provider's admission does not. Overlaps for
+/// which the network refuses routes are reported by another rule.
 void check_ranges_of_workers(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.infrastructure.pods_outside_subnets) return;
   const bool is_refused = in.shoot.provider.fabric.protects_subnets && is_routed(in);
@@ -214,7 +214,7 @@ void check_inner_group(const LintInputs& in, RuleReport& report) {
     report.add("IPIP between nodes is allowed only by the default access within a security group");
 }
 
-/// The protocols that the network's filter lets through between pods and nodes; empty: all.
+/// The protocols that the network's filter accepts between pods and nodes; empty: all.
 std::span<const std::uint8_t> protocols_of_pods(const provider::Fabric& fabric) {
   if (!fabric.filter) return {};
   const auto rule = std::ranges::find(

@@ -3,8 +3,8 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Rules about IP families: what the providers' admission refuses, and lints about shoots that are
-// being migrated to dual-stack (Gardener's
+// Rules about IP families: configurations that the providers' admission refuses, and lints about
+// shoots that are being migrated to dual-stack (Gardener's
 // docs/usage/networking/dual-stack-networking-migration.md).
 namespace overlane::rules {
 

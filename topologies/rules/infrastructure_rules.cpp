@@ -6,9 +6,9 @@
 
 #include "topologies/rules/rule_tables.h"
 
-// Rules about the InfrastructureConfig: parts that a shoot must give, subnets that must lie in
-// their VPC and in the node range, and fields that exclude each other because a network is either
-// created by Gardener or existed before.
+// Rules about the InfrastructureConfig: required parts, subnets that must lie in their VPC and in
+// the node range, and fields that exclude each other because a network is either created by
+// Gardener or existed before.
 namespace overlane::rules {
 
 using effective::NetworkInputs;
@@ -16,8 +16,8 @@ using effective::Provider;
 using effective::Stage;
 namespace {
 
-/// Whether missing parts matter. A live object was admitted, so its document is only incomplete; a
-/// Network never has these parts.
+/// Whether missing parts are violations. They are not in a live object, which was admitted, so that
+/// its document is only incomplete, and not in a Network, which never has these parts.
 bool is_complete(const NetworkInputs& in) {
   return in.stage == Stage::Create && in.spec.object.kind == "Shoot" && in.spec.shoot.provider;
 }
@@ -57,7 +57,7 @@ void check_zones(const NetworkInputs& in, RuleReport& report) {
     report.add(*infrastructure.network_cidr, "the infrastructureConfig gives a VPC, but no zones");
 }
 
-/// Whether there is an infrastructureConfig, as far as its decoded fields show.
+/// Whether there is an infrastructureConfig, judged by its decoded fields.
 bool gives_network(const manifest::Infrastructure& infrastructure) {
   return infrastructure.network_id || infrastructure.network_cidr || infrastructure.internal_cidr ||
          infrastructure.floating_pool || infrastructure.zoned || infrastructure.cloud_nat ||
@@ -196,7 +196,7 @@ std::string written(const Located<IpPrefix>& range) {
   return fmt::format("{} {}", range.path, range.value.to_string());
 }
 
-/// Ranges of another family cannot be compared.
+/// Whether `inner` is not inside `outer`; false for ranges of different families.
 bool outside(const Located<IpPrefix>& inner, const Located<IpPrefix>& outer) {
   return inner.value.is_ipv4() == outer.value.is_ipv4() && !outer.value.contains(inner.value);
 }

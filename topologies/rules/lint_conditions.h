@@ -11,7 +11,7 @@
 // Conditions and texts that lints of several subjects share.
 namespace overlane::rules {
 
-// Conditions that many lints share. They are false for an opaque network.
+// Conditions are false if the network is opaque.
 
 inline bool is(const LintInputs& in, effective::Provider provider) {
   return in.shoot.provider.provider == provider;
@@ -50,8 +50,8 @@ inline std::string link_mtu_in_words(const effective::NetworkInputs& shoot) {
                      shoot.link_mtu.basis.assumed ? " (assumed)" : "");
 }
 
-/// The hint about a range of a live shoot, which cannot change; empty, the rule's remedy, for a new
-/// one.
+/// The hint about a range of a live shoot, which cannot change. Empty for a new shoot, so that the
+/// rule's remedy applies.
 inline std::string hint_of_fixed_range(const LintInputs& in, const char* live) {
   return in.shoot.stage == effective::Stage::Live ? live : "";
 }
@@ -59,7 +59,7 @@ inline std::string hint_of_fixed_range(const LintInputs& in, const char* live) {
 inline constexpr const char* kOtherRanges =
     "create a new shoot with other ranges: a live one keeps its own";
 
-/// Reports an MTU that does not fit the link's.
+/// Reports an MTU that does not fit the link MTU; at most a warning if the link MTU is assumed.
 inline void add_against_link(const effective::NetworkInputs& shoot,
                              const manifest::Located<std::int64_t>& mtu, const std::string& message,
                              RuleReport& report) {
@@ -71,19 +71,19 @@ inline void add_against_link(const effective::NetworkInputs& shoot,
     report.add(mtu, message);
 }
 
-/// The smallest MTU that pods need, bytes: every IPv4 host accepts 576 (RFC 791), every IPv6 link
-/// carries 1280 (RFC 8200).
+/// Smallest MTU that pods need, in bytes: every IPv4 host accepts packets of 576 (RFC 791), every
+/// IPv6 link carries 1280 (RFC 8200).
 inline std::uint32_t least_mtu(const effective::Families& families) {
   return families.has(Family::Ipv6) ? 1280 : 576;
 }
 
-/// A hint to replace nodes, by what their pools allow: `rolling` where a rolling update does it.
+/// A hint to replace nodes, according to their pools; `rolling` if a rolling update replaces them.
 std::string node_replacement(const manifest::ShootSpec& shoot, std::string_view rolling);
 
 /// A hint: how to get the routes that pods need, or how to run pods without them.
 const char* remedy_of(effective::RouteGap gap, effective::Stage stage);
 
-/// Why no controller writes the routes that pods need; nullptr: they are written or not needed.
+/// Why no controller writes the routes that pods need; null if they are written or not needed.
 const effective::Reason* unwritten_routes(const effective::EffectiveDataplane& shoot);
 
 /// The location of a finding about all workers.

@@ -9,9 +9,9 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Rules about the pod CIDR of a node (nodeCIDRMaskSize): whether the mask is valid, and whether
-// the pod range has enough pod CIDRs for the workers' nodes, and each enough addresses for a
-// node's pods.
+// Rules about the pod CIDR of a node (nodeCIDRMaskSize): whether the mask is valid, whether the pod
+// range has enough pod CIDRs for the workers' nodes, and whether each pod CIDR has enough addresses
+// for a node's pods.
 namespace overlane::rules {
 
 using effective::default_node_mask;
@@ -28,7 +28,7 @@ struct MaskBounds {
 constexpr MaskBounds kIpv4Bounds{16, 28};
 constexpr MaskBounds kIpv6Bounds{64, 124};
 
-/// The field that decides the mask, for the place of a finding.
+/// Path of the field that decides the mask, for a finding.
 std::string mask_path(const NetworkInputs& in) {
   const auto& given = in.spec.shoot.node_cidr_mask_size;
   return given ? given->path : "spec.kubernetes.kubelet.maxPods";
@@ -133,7 +133,7 @@ using effective::kDefaultNodeMaskIpv6;
 using effective::pod_cidr_count;
 namespace {
 
-/// The pod range of the relevant family, if it is smaller than one node's pod CIDR.
+/// The pod range of the checked family if it is smaller than one node's pod CIDR; otherwise null.
 const IpPrefix* too_small_for_a_node(const LintInputs& in) {
   const bool ipv4 = in.shoot.families.has(Family::Ipv4);
   const auto pods = std::ranges::find(in.dataplane.pods, ipv4, &IpPrefix::is_ipv4);
@@ -142,7 +142,7 @@ const IpPrefix* too_small_for_a_node(const LintInputs& in) {
   return too_small ? &*pods : nullptr;
 }
 
-/// Nodes for which there is no address or no pod CIDR.
+/// Number of nodes beyond the available addresses or pod CIDRs.
 struct NodeShortage {
   NodeCount count;
   std::int64_t limit = 0;
@@ -159,9 +159,9 @@ struct NodeShortage {
   }
 };
 
-/// The nodes of a pool in one of its zones: the same number in each, and one more in the first
-/// zones where that is not even (gardener/gardener extensions/pkg/controller/worker/machines.go,
-/// DistributeOverZones).
+/// Number of a pool's nodes in one of its zones. Zones have equal numbers; if the number is not
+/// divisible, the first zones have one more (gardener/gardener
+/// extensions/pkg/controller/worker/machines.go, DistributeOverZones).
 std::int64_t nodes_in_zone(std::int64_t nodes, std::size_t zone, std::size_t zones) {
   const auto divisor = static_cast<std::int64_t>(zones);
   return nodes / divisor + (static_cast<std::int64_t>(zone) < nodes % divisor ? 1 : 0);

@@ -8,7 +8,7 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Rules about the overlay setting: who decides if the manifest does not, and shoots without
+// Rules about the overlay setting: who decides it if the manifest does not, and shoots without
 // overlay for which no controller writes routes to pods.
 namespace overlane::rules {
 
@@ -89,7 +89,7 @@ void check_live_without_key(const LintInputs& in, RuleReport& report) {
 void check_routes_missing(const LintInputs& in, RuleReport& report) {
   const effective::Reason* why = unwritten_routes(in.dataplane);
   const RouteGap gap = in.dataplane.dataplane.route_gap;
-  // Provider subnets have rules of their own.
+  // Other rules cover these gaps.
   if (why == nullptr || gap == RouteGap::PodsInSubnet || gap == RouteGap::BetweenSubnets) return;
   report.add(
       fmt::format("pods are routed (row {}), but {}", in.dataplane.row, why->because.to_string()),
@@ -134,9 +134,9 @@ void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
                            in.shoot.provider.name, given.path()));
 }
 
-/// The provider that a misspelt one is close to; else empty.
+/// The provider whose name is close to a misspelt one; empty if there is none.
 std::string_view meant_provider(std::string_view name) {
-  // gardener-extension-provider-onmetal: not modelled, and not metal misspelt.
+  // gardener-extension-provider-onmetal is not modelled, and its name is no misspelling of metal.
   constexpr std::string_view kOnMetal = "onmetal";
   std::vector<std::string_view> names{kOnMetal};
   for (const provider::Profile* profile : provider::profiles())

@@ -8,8 +8,8 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Rules about a shoot's own pod, service and node ranges: their IP family, overlaps with each
-// other and with what Gardener, the landscape or the public internet uses.
+// Rules about a shoot's own pod, service and node ranges: their IP family, and overlaps with each
+// other and with ranges that Gardener, the landscape or the public internet uses.
 namespace overlane::rules {
 
 using effective::GivenRange;
@@ -22,7 +22,7 @@ bool is_chosen(const GivenRange& range) {
   return range.origin != RangeOrigin::Status || range.value().is_ipv4();
 }
 
-/// " in line 12", or the place in another file; nothing if both are in one line.
+/// " in line 12", or the place in another file; empty if both are in one line.
 std::string line_of(const GivenRange& reported, const GivenRange& other) {
   const SourceLocation& place = other.given->place;
   if (place.line == 0) return "";
@@ -111,7 +111,7 @@ namespace {
 
 using DecidedRanges = Decided<std::vector<IpPrefix>>;
 
-/// Compares given ranges with assumed ones; admission compares two given ones.
+/// Compares ranges if at least one is assumed; admission compares two given ones.
 void compare(const SourceLocation& place, const char* role_a, const DecidedRanges& a,
              const char* role_b, const DecidedRanges& b, RuleReport& report) {
   if (!a.basis.assumed && !b.basis.assumed) return;
@@ -125,8 +125,8 @@ void compare(const SourceLocation& place, const char* role_a, const DecidedRange
                                (b.basis.assumed ? b : a).basis.because));
 }
 
-/// The shootDefaults of each seed that could take an unscheduled shoot. That of the only one is the
-/// assumed range.
+/// Compares the shootDefaults of each seed to which an unscheduled shoot could be assigned. With
+/// only one such seed, its defaults are the assumed ranges.
 void compare_possible_seeds(const LintInputs& in, RuleReport& report) {
   const auto& seeds = in.shoot.spec.possible_seeds;
   if (seeds.size() < 2) return;
@@ -295,8 +295,8 @@ void check_landscape(const LintInputs& in, RuleReport& report) {
             hint_of_fixed_range(in, kOtherRanges));
 }
 
-/// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that private networks
-/// use in practice (benchmarking, documentation, class E).
+/// Ranges that are not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that
+/// private networks use in practice (benchmarking, documentation, class E).
 const std::array<Ipv4Prefix, 9>& own_use() {
   static const std::array<Ipv4Prefix, 9> kOwnUse = {
       ipv4("10.0.0.0/8"),      ipv4("172.16.0.0/12"),  ipv4("192.168.0.0/16"),
@@ -305,8 +305,8 @@ const std::array<Ipv4Prefix, 9>& own_use() {
   return kOwnUse;
 }
 
-/// Never assigned to a network: "this network", loopback, link-local (RFC 6890), multicast (RFC
-/// 5771).
+/// Ranges that are never assigned to a network: "this network", loopback, link-local (RFC 6890),
+/// multicast (RFC 5771).
 const std::array<Ipv4Prefix, 4>& of_no_network() {
   static const std::array<Ipv4Prefix, 4> kOfNoNetwork = {
       ipv4("0.0.0.0/8"), ipv4("127.0.0.0/8"), ipv4("169.254.0.0/16"), ipv4("224.0.0.0/4")};

@@ -9,7 +9,7 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Lints about the cloud's routes to pods: whether they exist, whose table they are written into,
+// Lints about the cloud's routes to pods: whether they exist, into which table they are written,
 // and whether the route quota is large enough for the workers.
 namespace overlane::rules {
 
@@ -65,7 +65,7 @@ bool has_refused_routes(const LintInputs& in) {
           in.dataplane.dataplane.route_gap == effective::RouteGap::PodsInSubnet);
 }
 
-/// Checks only the subnets that a manifest names.
+/// Checks only subnets that a manifest names.
 void check_hidden_subnet(const LintInputs& in, RuleReport& report) {
   if (!has_refused_routes(in)) return;
   const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
@@ -232,7 +232,7 @@ namespace {
 
 /// The routes of one shoot and the route quota of its table.
 struct Load {
-  const RouteQuota* quota = nullptr;  ///< nullptr: no quota applies.
+  const RouteQuota* quota = nullptr;  ///< Null if no quota applies.
   RouteRoom room;
   RouteCount count;
   NodeCount routes;
@@ -265,7 +265,7 @@ struct Exceeded {
   std::int64_t routes;
   std::int64_t quota;
   std::string_view source;
-  std::string_view hint;  ///< `{}`: the option that sets the quota.
+  std::string_view hint;  ///< Hint, in which `{}` stands for the option that sets the quota.
 };
 
 void add_load(const LintInputs& in, const Load& load, const Exceeded& exceeded,

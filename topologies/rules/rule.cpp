@@ -26,7 +26,9 @@ std::string_view to_string(Enforcer enforcer) {
 void RuleReport::add(std::string path, SourceLocation place, const std::string& message,
                      std::string hint) {
   assert(rule_ != nullptr);
-  if (place.line == 0) place = spec_->place;  // The value was combined from several fields.
+  if (place.line == 0)
+    place = spec_->place;  // The value was combined from several fields, so it
+                           // has no place of its own.
   const bool is_past = is_admitted_ && rule_->enforcer == Enforcer::Admission;
   findings_.push_back(
       {.rule = std::string(rule_->id),

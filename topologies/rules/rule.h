@@ -11,20 +11,20 @@
 #include "topologies/effective/provenance.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
-// A rule is a constant with an id, a severity, texts and the source that it follows from; a check
-// is a rule with the function that finds its violations. Checks stand in tables, one per subject,
-// and each folder with checks lists its tables; the code that runs them and the reference page
-// read the same tables, so that none can be forgotten. `RuleReport` runs tables on the inputs of
-// one shoot and collects the findings. It keeps a pointer to the `spec`, which must outlive it,
-// and serves one thread; the tables are constants.
+// A rule is a constant with an id, a severity, texts and a source; a check is a rule with the
+// function that finds its violations. Checks are listed in tables, one per subject, and each folder
+// with checks lists its tables; the code that runs them and the reference page read the same
+// tables, so that none can be forgotten. `RuleReport` runs tables on the inputs of one shoot and
+// collects the findings. It keeps a pointer to the `spec`, which must outlive it, and serves one
+// thread; the tables are constants.
 namespace overlane::rules {
 
-/// What enforces a rule.
+/// The component that enforces a rule.
 enum class Enforcer {
   Admission,  ///< Gardener or an extension refuses the object.
-  Reconcile,  ///< It is admitted, and then cannot be reconciled.
+  Reconcile,  ///< It is admitted, but cannot be reconciled.
   None,       ///< It is accepted, but misbehaves.
-  Reader,     ///< Overlane, which cannot use the document.
+  Reader,     ///< Overlane cannot use the document.
 };
 
 std::string_view to_string(Enforcer);
@@ -32,13 +32,13 @@ std::string_view to_string(Enforcer);
 /// A rule. Findings name its id, and its documentation page is generated from these fields.
 struct Rule {
   std::string_view id;       ///< Stable, kebab-case: "pods-overlap-services".
-  std::string_view section;  ///< Gardener's numbering where there is one, else the subject: "N5".
+  std::string_view section;  ///< Gardener's numbering if there is one, otherwise the subject: "N5".
   Severity severity = Severity::Error;
   Enforcer enforcer = Enforcer::Admission;
   std::string_view title;    ///< One sentence that states the violation: the title of an alert.
   std::string_view why;      ///< The consequence, in plain sentences.
   std::string_view remedy;   ///< The hint of its findings.
-  sources::Citation source;  ///< Where the rule comes from.
+  sources::Citation source;  ///< Source from which the rule follows.
 };
 
 /// A rule and the function that reports its violations.
@@ -48,8 +48,8 @@ struct Check {
   void (*run)(const Inputs& inputs, class RuleReport& report);
 };
 
-/// The checks of one subject, and those of several. A table is a function, so that a list of tables
-/// is a constant.
+/// The checks of one subject (RuleTable) and of several (RuleTables). A table is a function, so
+/// that a list of tables can be a constant.
 template <typename Inputs>
 using RuleTable = std::span<const Check<Inputs>> (*)();
 template <typename Inputs>
@@ -100,7 +100,8 @@ class RuleReport {
       run(table(), inputs);
   }
 
-  /// Adds a finding of the running rule at a given value. An empty `hint` is the rule's remedy.
+  /// Adds a finding of the running rule at a given value. An empty `hint` stands for the rule's
+  /// remedy.
   template <typename T>
   void add(const manifest::Located<T>& at, const std::string& message, std::string hint = "") {
     add(at.path, at.place, message, std::move(hint));

@@ -4,8 +4,8 @@
 
 #include "topologies/rules/rule_tables.h"
 
-// Rules about the shoot's seed, if its ranges are known: the seed's defaults, and overlaps with
-// its ranges, which the VPN between seed and shoot cannot tell apart.
+// Rules about the shoot's seed, if its ranges are known: the seed's defaults, and overlaps with its
+// ranges, which the VPN between seed and shoot cannot distinguish.
 namespace overlane::rules {
 
 using effective::GivenRange;
@@ -15,13 +15,13 @@ namespace {
 
 using manifest::Field;
 
-/// The shoot's seed, or the only given one that could take an unscheduled shoot.
+/// The shoot's seed, or the only given seed to which an unscheduled shoot could be assigned.
 const manifest::SeedSpec* seed_of(const NetworkInputs& in) {
   if (in.spec.seed) return in.spec.seed.get();
   return in.spec.possible_seeds.size() == 1 ? in.spec.possible_seeds.front().get() : nullptr;
 }
 
-/// Calls `found` for each range of the shoot that overlaps one of the seed.
+/// Calls `found` for each range of the shoot that overlaps a range of the seed.
 template <typename Found>
 void compare_with_seed(const NetworkInputs& in, bool ipv4, Found found) {
   if (seed_of(in) == nullptr) return;
@@ -51,8 +51,8 @@ void check_ipv4(const LintInputs& in, RuleReport& report) {
                     [&](const auto& at, const std::string& what) { report.add(at, what); });
 }
 
-/// A range that neither the shoot nor its seed gives; of an unscheduled shoot, what each given seed
-/// that could take it lacks.
+/// Reports ranges that neither the shoot nor its seed contains; for an unscheduled shoot, the
+/// missing defaults of each seed to which it could be assigned.
 void check_defaults(const NetworkInputs& in, RuleReport& report) {
   const bool written_by_admission = !in.provider.admission.default_pods.empty();
   if (!in.families.has(Family::Ipv4) || written_by_admission) return;

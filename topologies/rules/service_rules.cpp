@@ -3,7 +3,7 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
-// Rules about the ways to services: kube-proxy's mode and NodeLocalDNS.
+// Rules about the path to services: kube-proxy's mode and NodeLocalDNS.
 namespace overlane::rules {
 
 using effective::NetworkInputs;

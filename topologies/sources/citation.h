@@ -23,7 +23,7 @@ struct SourceGroup {
   std::span<const Source> sources;
 };
 
-/// All sources. A new file of rows is entered here; what is not here cannot be cited.
+/// All sources. Add new files of rows here: a source that is not listed cannot be cited.
 inline constexpr std::array kSources{
     SourceGroup{"Gardener", kGardenerSources},
     SourceGroup{"Gardener's provider extensions", kProviderExtensionsSources},
@@ -39,23 +39,24 @@ inline constexpr std::array kSources{
 // "gardener-extension-provider-aws docs/usage/ipv6.md: quota; RFC 791". The compiler reads it: a
 // part that names no row of this folder does not compile, so that every value has a source with a
 // date. A part is one of
-//   - the name of a source, without "gardener/" for Gardener's extensions; behind ": " a remark;
+//   - the name of a source, without "gardener/" for Gardener's extensions, and a remark after ": ";
 //   - a folder of a repository, for all sources inside it;
 //   - a name with <name>, for the sources of all providers that have it;
 //   - a value without an external source: kUnsourced.
 
-/// Beginnings of citations without a source outside of the program.
+/// Prefixes of citations without a source outside of this program.
 inline constexpr std::array<std::string_view, 7> kUnsourced{
-    "assumed: ",                    // Behind it, the reason.
-    "no measurement is published",  // A duration or a rate that is assumed for that reason.
+    "assumed: ",                    // Followed by the reason.
+    "no measurement is published",  // For an assumed duration or rate.
     "not known",
-    "the landscape's operator",  // Decides it.
+    "the landscape's operator",  // The operator decides the value.
     "landscape.",                // A setting of the command line.
-    "--",                        // An option of it.
-    "topologies/",               // This program's own rule.
+    "--",                        // An option of the command line.
+    "topologies/",               // A rule of this program itself.
 };
 
-/// Equals std::string_view::starts_with, in one step: compilers limit the steps of a constant.
+/// Same result as std::string_view::starts_with, in one step: compilers limit the number of steps
+/// in the evaluation of a constant.
 constexpr bool has_start(std::string_view text, std::string_view start) {
   return text.size() >= start.size() &&
          __builtin_memcmp(text.data(), start.data(), start.size()) == 0;
@@ -70,7 +71,7 @@ inline constexpr std::string_view kOwner = "gardener/";
 inline constexpr std::string_view kOwnersExtension = "gardener/gardener-extension-";
 inline constexpr std::string_view kAnyName = "<name>";
 
-/// A source's name as citations write it.
+/// The name of a source in citations.
 constexpr std::string_view short_name(const Source& source) {
   return has_start(source.name, kOwnersExtension) ? source.name.substr(kOwner.size()) : source.name;
 }
@@ -90,11 +91,11 @@ constexpr bool names(std::string_view pattern, std::string_view name) {
   }
 }
 
-/// Calls `take` with each source that a part of a citation names; returns how many there are.
+/// Calls `take` with each source that a part of a citation names. Returns the number of sources.
 template <typename Take>
 constexpr std::size_t for_each_source(std::string_view part, const Take& take) {
   const std::string_view pattern = part.substr(0, part.find(": "));
-  // Most names differ in what comes before the first <name>, which is found once.
+  // Most names differ in the text before the first <name>, so compare that first.
   const std::string_view literal = pattern.substr(0, pattern.find('<'));
   std::size_t found = 0;
   for (const SourceGroup& group : kSources)
@@ -119,6 +120,7 @@ constexpr void for_each_part(std::string_view text, const Take& take) {
   }
 }
 
+/// A citation that was checked at compile time. It refers to a text with static storage duration.
 class Citation {
  public:
   constexpr Citation() = default;
@@ -136,10 +138,10 @@ class Citation {
   constexpr bool is_assumed() const { return text_.starts_with(kUnsourced[0]); }
 
   std::vector<const Source*> sources() const;
-  /// The date of the newest of its sources; empty if it has none.
+  /// The date of the newest source; empty without a source.
   std::string_view date() const;
-  /// For pages and JSON: "gardener-extension-provider-aws docs/usage/ipv6.md (commit 2ff8d81,
-  /// 2026-08-21); RFC 791 (1981-09)".
+  /// The citation with dates, for pages and JSON: "gardener-extension-provider-aws
+  /// docs/usage/ipv6.md (commit 2ff8d81, 2026-08-21); RFC 791 (1981-09)".
   std::string dated() const;
 
   constexpr bool operator==(const Citation&) const = default;
@@ -148,7 +150,7 @@ class Citation {
   std::string_view text_;
 };
 
-/// Citation::dated of a text that may have come from a Citation; another text stays as it is.
+/// Citation::dated() of a text that may come from a Citation; other texts are returned unchanged.
 std::string with_dates(std::string_view text);
 
 }  // namespace overlane::sources

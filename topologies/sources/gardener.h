@@ -4,8 +4,8 @@
 
 namespace overlane::sources {
 
-// Files of gardener/gardener: the rules of its API server, and how gardenlet and its components are
-// set up.
+// Files of gardener/gardener: the rules of its API server, and the configuration of gardenlet and
+// its components.
 
 inline constexpr Snapshot kGardener{"b312835d1784c3628983205c05452b2eaa95b645", "2026-08-21"};
 

@@ -159,8 +159,8 @@ inline constexpr Source kNetworkExtensionsSources[] = {
      {{{"identities of pods are lost in native routing"}}}},
 };
 
-// Files of Calico and Cilium themselves, and threads about them. Cilium's files are documents here:
-// its repository was too large to pin a commit.
+// Files of Calico and Cilium themselves, and issues and pull requests about them. Cilium's files
+// are documents here, because its repository was too large to pin a commit.
 
 inline constexpr Snapshot kCalico{"87c15906f20c4ca1fda55af92295e7678b0cc0b2", "2026-08-22"};
 

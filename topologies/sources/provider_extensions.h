@@ -4,8 +4,8 @@
 
 namespace overlane::sources {
 
-// Files of Gardener's own provider extensions and of the route controller for AWS: what admission
-// writes into a Shoot, which subnets and routes a shoot gets.
+// Files of Gardener's own provider extensions and of the route controller for AWS: the fields that
+// admission writes into a Shoot, and the subnets and routes that a shoot gets.
 
 inline constexpr Snapshot kProviderAws{"2ff8d81837ddd58a79e23a579baa43623d43faa6", "2026-08-21"};
 inline constexpr Snapshot kAwsRouteController{"2d78900538e7ad9e762a6648631e8abd1dbba81c",
@@ -312,13 +312,13 @@ inline constexpr Source kProviderExtensionsSources[] = {
      {{{"the provider of local development"}}}},
 };
 
-// Files of provider extensions that others than the Gardener project maintain.
+// Files of provider extensions that are maintained outside of the Gardener project.
 
 inline constexpr Snapshot kProviderHcloud{"7ee594b01b5a822a69d50f29cf8f0d1bc0b0fa8d", "2026-08-13"};
 inline constexpr Snapshot kProviderMetal{"92eafdd544d7c17e723a229d6e961109d2ddecf2", "2026-08-20"};
 inline constexpr Snapshot kProviderStackit{"87ca8d5120873003f0adce72a1e1098b099ecdc8",
                                            "2026-08-21"};
-/// Release v1.36.3; those for older Kubernetes say the same.
+/// Release v1.36.3; the releases for older Kubernetes versions have the same facts.
 inline constexpr Snapshot kCloudProviderStackit{"3ec04d506bd4caa916a5cf549764c3636ff85d32",
                                                 "2026-08-21"};
 

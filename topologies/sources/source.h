@@ -8,13 +8,12 @@
 
 namespace overlane::sources {
 
-// A source is a place outside of this program that supports facts which the program assumes: a file
-// of a repository as it was at one commit, or a document, an issue or a pull request as it was read
-// on one day. Rows of sources are constants, in one file of this folder for each kind of owner;
-// their facts say what the program takes from them. The value itself stays where it is used (a
-// quota in its provider's profile), so that no number is written twice. A file has the hash of its
-// content, by which tools/check-facts detects whether a newer copy of the repository has the same
-// content.
+// A source supports facts that the program assumes: a file of a repository at one commit, or a
+// document, an issue or a pull request as read on one day. Rows of sources are constants, in one
+// file of this folder for each kind of owner; their facts name what the program takes from them.
+// The value itself stays where it is used (a quota in its provider's profile), so that no number is
+// written twice. A file has the hash of its content, by which tools/check-facts detects whether a
+// newer copy of the repository has the same content.
 
 /// The state of a repository, or the day on which a document was read or published.
 struct Snapshot {
@@ -23,12 +22,13 @@ struct Snapshot {
       date;  ///< Date of the commit, or of reading the document: "2026-08-21", "2026-08".
 };
 
-/// Something that the program takes from a source.
+/// One statement that the program takes from a source.
 struct Fact {
   std::string_view what;     ///< "a route table holds 50 routes by default"
-  std::string_view passage;  ///< Text of the file that says so, within a line. Empty for documents.
+  std::string_view passage;  ///< Text of the file, within a line. Empty for documents.
 };
 
+/// A row of this folder: a place outside of this program, with the facts taken from it.
 struct Source {
   static constexpr std::size_t kMaxFacts = 4;
 
@@ -39,9 +39,9 @@ struct Source {
   std::array<Fact, kMaxFacts> rows{};
 
   constexpr bool is_file() const { return !blob.empty(); }
-  /// "gardener/gardener" of a file or a thread; a document's name up to its first blank otherwise.
+  /// "gardener/gardener" for a file or a thread; for a document, its name up to the first blank.
   constexpr std::string_view repository() const { return name.substr(0, name.find(' ')); }
-  /// The part of the name after the repository.
+  /// The name after repository() and a blank; empty without a blank.
   constexpr std::string_view path() const {
     const std::size_t blank = name.find(' ');
     return blank == name.npos ? std::string_view() : name.substr(blank + 1);

@@ -4,7 +4,7 @@
 
 namespace overlane::sources {
 
-// RFCs, Linux, Kubernetes and BIRD.
+// Sources about RFCs, Linux, Kubernetes and BIRD.
 
 inline constexpr Source kStandardsSources[] = {
     {"RFC 791", {.date = "1981-09"}, "", {{{"every IPv4 host takes packets of 576 bytes"}}}},

@@ -17,7 +17,7 @@ using effective::Mode;
 
 constexpr std::uint16_t kClientPort = 40'000;
 constexpr std::uint16_t kPodPort = 80;
-/// One of the node ports, which the security groups of Gardener's shoots accept from everywhere.
+/// A node port. The security groups of Gardener's shoots accept node ports from everywhere.
 constexpr std::uint16_t kNodePort = 30'080;
 constexpr std::uint16_t kKubeletPort = 10'250;
 
@@ -78,7 +78,7 @@ class PacketChooser {
     return found == list.end() ? std::nullopt : std::optional(*found);
   }
 
-  /// The node with a pod CIDR that contains the address; else the owner's last one.
+  /// The node with a pod CIDR that contains the address; without one, the owner's last node.
   std::uint32_t node_with_pod_cidr(const PlacedOwner& owner, IpAddress address) const {
     for (std::uint32_t i = owner.begin; i < owner.end; ++i) {
       const node::MemberAddresses* member = state(i).member().in(family_);
@@ -102,7 +102,7 @@ class PacketChooser {
 
   CandidatePacket packet_between(const PacketEnd& from, const PacketEnd& to, std::uint16_t port,
                                  std::uint16_t source_port = kClientPort) const {
-    // The source of a node's packet depends on its route.
+    // The source address of a node's packet depends on its route.
     const IpAddress source =
         from.is_pod ? from.address : node::socket_route(state(from.node), to.address).source;
     return {.sender = name(from),
@@ -143,7 +143,7 @@ class PacketChooser {
       add_packets_over_common_table(from, *own, other);
   }
 
-  /// A common route table has routes to all routed pods.
+  /// Packets over a common route table, which has routes to all routed pods.
   void add_packets_over_common_table(const std::optional<PacketEnd>& from, const PacketEnd& own,
                                      const std::optional<PacketEnd>& other) {
     if (!is_routed(shared_.near)) {
@@ -159,7 +159,7 @@ class PacketChooser {
       add(elsewhere(pods_of(shared_.far), other->node), own, kNodePort, 2);
   }
 
-  /// The reply of a node to an overlay pod that was not masqueraded.
+  /// Adds the reply of a node to an overlay pod whose packet was not masqueraded.
   void add_reply(const PacketEnd& pod, const PacketEnd& other) {
     const auto node = elsewhere(nodes_of(shared_.far), other.node);
     if (!node) return;
@@ -171,7 +171,7 @@ class PacketChooser {
     if (bare) packets_.push_back(packet_between(*node, pod, kClientPort, kNodePort));
   }
 
-  /// Nodes or hosts of others have addresses in the pod range.
+  /// Adds packets for the case that nodes or hosts of others have addresses in the pod range.
   void add_packets_to_nodes_in_pod_range() {
     const std::vector<PacketEnd> pods = pods_of(shared_.near);
     const std::uint32_t node = node_with_pod_cidr(shared_.near, shared_.contested);
@@ -195,7 +195,7 @@ class PacketChooser {
         shared_.far.shoot == nullptr ? kServicePort : kNodePort);
   }
 
-  /// The endpoint is on the last node.
+  /// Adds a packet to a Service, whose endpoint is on the last node.
   void add_service_packet() {
     const auto pods = pods_of(shared_.near);
     const PacketEnd from = pods.front();

@@ -33,15 +33,15 @@ class RouteWriter {
  public:
   RouteWriter(node::FabricState& fabric, effective::Provider provider);
 
-  /// Writes the routes of two shoots, first those of `first`. `pods` are pod ranges of the shoot
-  /// that writes last, `last_name` is its name. provider::SharedTable decides about destinations
-  /// that both want.
+  /// Writes the routes of two shoots, the routes of `first` first. `pods` are pod ranges of the
+  /// shoot that writes last, `last_name` is its name. provider::SharedTable decides about
+  /// destinations for which both want a route.
   void write(const std::vector<ControllerRoute>& first, const std::vector<ControllerRoute>& last,
              const std::vector<IpPrefix>& pods, const std::string& last_name);
   /// Writes a route, unless the provider refuses it.
   void write(const ControllerRoute& wanted);
 
-  /// Assumptions and refused routes; a sentence each.
+  /// Assumptions and refused routes, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -135,7 +135,7 @@ std::vector<IpPrefix> local_ranges(const RouteTable& table) {
   return list;
 }
 
-/// Shifts all indices in `fabric` by the sizes of `before`, behind which it is appended.
+/// Shifts all indices in `fabric` by the sizes of `before`, to which it is then appended.
 void renumber(const FabricState& before, FabricState& fabric) {
   const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   for (node::Instance& instance : fabric.instances) {
@@ -232,8 +232,8 @@ class Joiner {
     if (bystander_) append_bystander();
   }
 
-  /// Appends the third host. A firewall of a whole network accepts only its shoots, so it gets a
-  /// rule.
+  /// Appends the third host. A firewall of a whole network accepts only packets of its shoots, so
+  /// it gets a rule for the host.
   void append_bystander() {
     const std::vector<IpPrefix> ranges = local_ranges(bystander_->states.fabric.route_tables[0]);
     joined_.bystander = {.node = joined_.far_ends, .assumption = {}};
@@ -272,7 +272,7 @@ class Joiner {
         wanted.table = 0;
   }
 
-  /// Adds all local routes to each table: the subnets of both shoots are in one network.
+  /// Adds all local routes to each table, because the subnets of both shoots are in one network.
   void share_local_routes() {
     auto& tables = fabric().route_tables;
     std::vector<IpPrefix> all;
@@ -283,7 +283,7 @@ class Joiner {
         table.routes.set(range, {.target = FabricTarget::Local});
   }
 
-  /// Adds routes to the other network's own ranges.
+  /// Adds routes to the ranges of the other network.
   void connect() {
     auto& tables = fabric().route_tables;
     const auto of_near = local_ranges(tables.front());

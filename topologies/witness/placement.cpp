@@ -20,7 +20,7 @@ using graph::NodeAddresses;
 using graph::Topology;
 
 /// Index of the subnet of `length` that contains `address`, counted from the start of the range;
-/// nothing: it does not fit 64 bits, or the address is outside.
+/// nullopt if it does not fit 64 bits, or if the address is outside.
 std::optional<std::uint64_t> network_number(const IpPrefix& range, std::uint8_t length,
                                             IpAddress address) {
   constexpr int kHalf = 64;
@@ -69,7 +69,7 @@ class Placing {
     return alone ? std::move(alone) : std::move(topology);
   }
 
-  /// Removes the IP family that the goal does not concern if it has no pod or node ranges.
+  /// Removes the IP family other than the goal's if it has no pod or node ranges.
   void leave_unknown_family() {
     const Family other = family_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
     const effective::Dataplane* unknown = shoot_.dataplane_of(other);
@@ -83,7 +83,7 @@ class Placing {
       std::erase_if(*ranges, is_of);
   }
 
-  /// A shoot may have several ranges; topologies are built from the first of each family.
+  /// Topologies are built from the first range of each family, so puts the overlapping ones first.
   void put_overlapping_range_first(std::vector<IpPrefix>& ranges) {
     std::ranges::stable_partition(
         ranges, [&](const IpPrefix& range) { return range.overlaps(goal_.range); });
@@ -107,8 +107,8 @@ class Placing {
     }
   }
 
-  /// Marks earlier pod CIDRs as allocated, so that the next node gets the one at `start`. If the
-  /// goal has room for this one only, it goes to the second node, and the first node sends.
+  /// Marks earlier pod CIDRs as allocated, so that the next node gets the pod CIDR at `start`. If
+  /// the goal has room for this one only, the second node gets it, and the first node sends.
   bool allocate_pod_cidrs(const Topology& topology, const NodeAddresses& node,
                           const IpPrefix& range, IpAddress start) {
     std::optional<std::uint64_t> number;

@@ -15,12 +15,13 @@ namespace {
 
 using effective::EffectiveDataplane;
 
-/// The shoot's name in texts.
+/// The shoot's name in texts: `called`, or "namespace/name" if that is empty.
 std::string name_of(const EffectiveDataplane& shoot, const std::string& called) {
   return called.empty() ? ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified() : called;
 }
 
-/// The address `steps` after the first one, if the range is large enough; else the first one.
+/// The address `steps` after the first one if the range has at least `least_bits`; otherwise the
+/// first one.
 IpAddress inside(const IpPrefix& range, int least_bits, std::uint64_t steps) {
   const int bits = (range.is_ipv4() ? 32 : 128) - range.length();
   return bits >= least_bits ? range.network() + steps : range.network();
@@ -79,7 +80,7 @@ class WorldBuilder {
     std::ranges::copy(assumptions, std::back_inserter(shared_.assumptions));
   }
 
-  /// Pod CIDRs of one shoot and nodes of the other are not kept disjoint.
+  /// Notes pod and node ranges that overlap elsewhere: they are not kept disjoint.
   void note_other_overlaps(const PlacedOwner& one, const PlacedOwner& other, Target of_one,
                            Target of_other) {
     if (of_one == Target::Pod && of_other == Target::Node) return;
@@ -149,7 +150,7 @@ class WorldBuilder {
            });
   }
 
-  /// An address of the shoot, in the intersection if its ranges contain that.
+  /// Chooses an address of the shoot, in the intersection if its ranges contain the intersection.
   bool choose_contested(const graph::Topology& topology, const EffectiveDataplane& shoot) {
     constexpr std::uint64_t kSomeService = 20;
     if (overlap_.b_side == Target::Service) {
@@ -174,7 +175,7 @@ class WorldBuilder {
         "");
   }
 
-  /// Whether no pod CIDR or node has the address, although a range contains it.
+  /// Whether a range contains the contested address, but no pod CIDR or node has it.
   bool lacks_address(const PlacedShoot& laid, Target side) const {
     if (side != Target::Pod && side != Target::Node) return false;
     if (!any_overlaps(ranges(laid.shoot, side), IpPrefix::host(shared_.contested))) return false;
@@ -223,7 +224,7 @@ class WorldBuilder {
     return NetworkMember{shared_.near.name, overlap_.a, *std::move(states)};
   }
 
-  /// Its endpoint is the first pod of the last node.
+  /// Adds a Service whose endpoint is the first pod of the last node.
   Result<void> add_service(const graph::Topology& topology, compile::Compiled& states) {
     const EffectiveDataplane& shoot = *overlap_.a;
     if (!compile::service_proxy(shoot.dataplane.service_routing)) {

@@ -21,7 +21,7 @@ namespace {
 using path::Hop;
 
 /// The decision that directed the packet: the translation of a Service, the route into a tunnel or
-/// to a neighbour, or the network's route; else the last decision.
+/// to a neighbour, or the network's route; otherwise the last decision.
 const Hop& decisive_hop(const path::Trace& trace) {
   const Hop* route = nullptr;
   for (const Hop& hop : trace.hops) {
@@ -31,7 +31,7 @@ const Hop& decisive_hop(const path::Trace& trace) {
       return hop;
     if (hop.decision == "encapsulate" && route != nullptr) return *route;
     if (hop.decision != "route") continue;
-    // To a neighbour the sender's own route sent it.
+    // A packet to a neighbour was directed by the sender's own route.
     if (hop.place == "vpc" && hop.state_entry.starts_with("subnet ") && route != nullptr)
       return *route;
     if (hop.place == "vpc") return hop;
@@ -40,12 +40,12 @@ const Hop& decisive_hop(const path::Trace& trace) {
   return route != nullptr ? *route : trace.hops.back();
 }
 
-/// The name of a hop's place, equal on every provider.
+/// The name of a hop's place, the same on every provider.
 std::string_view name_of_place(const Hop& hop) {
   return hop.place == "vpc" ? "the network" : std::string_view(hop.place);
 }
 
-/// The drop with its reason, or the loop.
+/// Text of the end of a trace: the drop with its reason, or the loop.
 std::string end_of(const path::Trace& trace) {
   const Hop& end = trace.hops[trace.failure->hop];
   const auto loop = std::ranges::find(trace.hops, "loop", &Hop::decision);
@@ -57,7 +57,7 @@ std::string end_of(const path::Trace& trace) {
   return end.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, end.state_entry);
 }
 
-/// The decision and its outcome.
+/// Text of the decisive decision and its outcome.
 std::string because_of(const path::Trace& trace, IpAddress destination) {
   const Hop& hop = decisive_hop(trace);
   const Hop* end = trace.failure ? &trace.hops[trace.failure->hop] : nullptr;
@@ -100,16 +100,18 @@ Witness follow(const SharedNetwork& shared, const CandidatePacket& candidate) {
   return witness;
 }
 
-/// Services are valid on their own nodes only, and addresses of one network are unique.
+/// Whether the case has no wrong packet: Services are valid on their own nodes only, and addresses
+/// of one network are unique.
 bool is_harmless(const OverlapCase& view) {
   if (view.a_side == Target::Service) return view.b_side == Target::Service;
   return view.a_side == Target::Node && view.network_relation != NetworkJoin::Connected;
 }
 
-/// The worst packet in shared networks of that layout, or one that arrives.
+/// The packet with the most severe outcome in shared networks of that layout; if none goes wrong,
+/// one that arrives.
 Result<Witness> worst_packet(const OverlapCase& overlap, Layout layout) {
   std::optional<Witness> harmless;
-  std::optional<std::pair<int, Witness>> worst;  // By rank.
+  std::optional<std::pair<int, Witness>> worst;  // Rank and witness.
   for (const OverlapCase& view : views(overlap)) {
     const auto shared = make_shared_network(view, layout);
     if (!shared && layout == Layout::CurrentPodCidrs) continue;
@@ -166,7 +168,7 @@ std::string_view to_string(Target target) {
 Result<Witness> find_witness(const OverlapCase& overlap) {
   assert(overlap.a != nullptr);
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
-  // Prefer packets that need no assumption about node creations.
+  // Prefer packets that do not depend on later node creations.
   if (overlap.network_relation == NetworkJoin::OneRouteTable && overlap.b != nullptr &&
       overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
     if (auto now = worst_packet(overlap, Layout::CurrentPodCidrs); now && now->wrong) return now;
@@ -241,10 +243,10 @@ NetworkJoin network_relation_of(overlap::NetworkRelation network_relation) {
   return NetworkJoin::OneNetwork;
 }
 
-/// The sender is in pods, services or nodes, in this order.
+/// The case of an overlap. The sender's side is the first of pods, services and nodes.
 std::optional<OverlapCase> case_of(
     const Overlap& overlap, const std::map<std::string, effective::EffectiveDataplane>& shoots) {
-  // The cloud refuses the second subnet: there is no packet.
+  // The cloud refuses the second subnet, so there is no packet.
   if (overlap.impact.rule->id == "overlap-hosts-collide") return std::nullopt;
   const auto rank = [](const End& end) {
     return std::pair(overlap::part_of(end.role, end.dataplane_mode),
@@ -258,7 +260,7 @@ std::optional<OverlapCase> case_of(
   const auto a = shoots.find(sender.shoot);
   const auto b = shoots.find(other.shoot);
   if (!a_side || !b_side || sender.shoot == other.shoot || a == shoots.end()) return std::nullopt;
-  if (*a_side == Target::Outside) return std::nullopt;  // No known sender.
+  if (*a_side == Target::Outside) return std::nullopt;  // There is no known sender.
   if (*b_side != Target::Outside && b == shoots.end()) return std::nullopt;
   return OverlapCase{
       .a = &a->second,
@@ -272,7 +274,7 @@ std::optional<OverlapCase> case_of(
       .b_name = other.shoot};
 }
 
-/// The packet shows the impact after hibernated shoots wake up.
+/// Adds the assumption that hibernated shoots have woken up.
 void assume_awake(const Overlap& overlap, std::vector<std::string>& assumptions) {
   for (const End* end : {&overlap.b, &overlap.a})
     if (end->waking_nodes)
@@ -293,7 +295,7 @@ overlap::ReportedWitness reported(Witness witness) {
 }  // namespace
 
 std::vector<Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most) {
-  // Rank within its group, so that each group gets a witness before any gets two.
+  // Rank of an overlap within its group: each group gets a witness before any group gets two.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> seen;
   std::vector<std::pair<std::size_t, Overlap*>> ranked;
   for (Overlap& overlap : report.overlaps)
@@ -313,8 +315,8 @@ void add_witnesses(const std::vector<Overlap*>& overlaps,
     if (!question) continue;
     auto found = find_witness(*question);
     if (!found) continue;
-    // A packet that arrives would hide other impacts, such as nodes of a shoot with WireGuard that
-    // stay NoRouteCreated.
+    // A packet that arrives would hide other effects, such as nodes of a shoot with WireGuard that
+    // remain NoRouteCreated.
     if (found->wrong || overlap->impact.severity < Severity::Warning) {
       assume_awake(*overlap, found->assumptions);
       overlap->witness = reported(*std::move(found));

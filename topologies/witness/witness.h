@@ -19,9 +19,9 @@
 // and its actual receiver. Both shoots are compiled to node and fabric states (topologies/compile)
 // and put into one network, with routes as the provider's route controllers write them;
 // topologies/path then traces packets through these states. The first packet that does not reach
-// its receiver is the witness. This proves that a finding of the overlap rules follows from the
-// model, and it finds rules that do not. The program chooses the addresses of nodes and pods;
-// `assumptions` lists them. The shoots of an `OverlapCase` must outlive the call; calls are
+// its receiver is the witness. It proves that a finding of the overlap rules follows from the
+// model, and its absence reveals rules that do not. The program chooses the addresses of nodes and
+// pods; `assumptions` lists them. The shoots of an `OverlapCase` must outlive the call; calls are
 // independent of each other and may run on several threads.
 namespace overlane::witness {
 
@@ -42,14 +42,14 @@ std::string_view to_string(Target target);
 
 /// Two ranges that overlap.
 struct OverlapCase {
-  const effective::EffectiveDataplane* a = nullptr;  ///< Required: the sender's shoot.
-  /// Null: the other range belongs to no shoot (a host of the VPC, on-premises).
+  const effective::EffectiveDataplane* a = nullptr;  ///< The sender's shoot. Required.
+  /// Null if the other range belongs to no shoot (a host of the VPC, on-premises).
   const effective::EffectiveDataplane* b = nullptr;
   NetworkJoin network_relation = NetworkJoin::OneNetwork;
   Target a_side = Target::Pod;  ///< Pod, Node or Service.
-  Target b_side = Target::Pod;  ///< Outside without `b`.
-  /// The addresses in both ranges. A shoot without a range that contains them keeps its addresses:
-  /// so the packet shows that moving a shoot's range resolves the overlap.
+  Target b_side = Target::Pod;  ///< Outside if `b` is null.
+  /// The addresses in both ranges. If no range of a shoot contains them, the shoot keeps its
+  /// addresses: the packet then shows that moving a shoot's range resolves the overlap.
   IpPrefix intersection;
   bool carries_pod_routes =
       false;  ///< The connection also has routes to pods; only for NetworkJoin::Connected.
@@ -63,22 +63,22 @@ struct Witness {
   std::string sender;  ///< "garden-a/one node-1/pod-0"
   IpAddress source;
   IpAddress destination;
-  std::uint16_t port = 0;  ///< TCP.
+  std::uint16_t port = 0;  ///< TCP port.
   std::string meant;       ///< The intended receiver: "garden-a/one node-2/pod-0".
   std::string lands;       ///< The actual receiver: "garden-b/two node-2/pod-0", or "nowhere".
   std::optional<Drop> drop;
-  bool wrong = false;   ///< Whether the two differ.
+  bool wrong = false;   ///< Whether `meant` and `lands` differ.
   std::string because;  ///< The decision, with the entry of the state, in one line.
   std::vector<path::Hop> hops;
-  std::vector<std::string> assumptions;  ///< Not in the documents; a sentence each.
+  std::vector<std::string> assumptions;  ///< Facts that are in no document, one sentence each.
 };
 
 /// Puts nodes and pods of both shoots into one network, as their manifests and the providers' route
 /// controllers create it, with addresses in the intersection, and traces a few packets. Returns the
-/// first one that does not reach its intended receiver; if all do, the first one. The sender is of
-/// `a` unless only `b`, or a host of their network, has such a packet.
+/// first one that does not reach its intended receiver; if all do, the first one. The sender
+/// belongs to `a`, unless only `b` or a host of their network has such a packet.
 ///
-/// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness` if
+/// Fails like graph::Topology::build() and compile::compile(), and with `unsupported-witness` if
 /// the states are not modelled (an unknown network type, ranges without room for a pod CIDR).
 Result<Witness> find_witness(const OverlapCase& overlap);
 
@@ -92,7 +92,7 @@ nlohmann::ordered_json encode(const Witness& witness);
 // the witness only if its outcome agrees with the severity of the overlap. A witness takes about a
 // millisecond, so callers choose overlaps first.
 
-/// At most `most` overlaps to find witnesses for: the first ones of each group.
+/// The overlaps for which witnesses are sought: at most `most`, the first ones of each group.
 std::vector<overlap::Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most);
 
 /// Sets the witnesses of overlaps whose shoots are in `shoots`, by name, and whose states are

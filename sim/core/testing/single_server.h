@@ -12,14 +12,14 @@ namespace overlane::core::testing {
 /// The statistics of a single server whose customers arrive as a Poisson process.
 struct SingleServerResult {
   std::int64_t customers = 0;
-  double mean_wait = 0;  ///< Before service, in mean service times.
+  double mean_wait = 0;  ///< Mean wait before service, in mean service times.
   // Both sides of Little's law in picoseconds, over the whole run until the last customer has left.
   WideInteger sojourn = 0;           ///< The sum of all stays, by each customer's own times.
   WideInteger number_in_system = 0;  ///< The integral over time, by counting at every event.
 };
 
-/// Lets `customers` pass a FifoServer of endless room, driven by the Scheduler: arrivals at random
-/// with `load` · the service rate, in percent; the service times are drawn from `service`.
+/// Runs `customers` customers through a FifoServer of unlimited room, driven by the Scheduler:
+/// Poisson arrivals at `load` percent of the service rate; service times are drawn from `service`.
 inline SingleServerResult run_single_server(std::int64_t customers, std::int64_t load,
                                             const Distribution& service, std::uint64_t seed) {
   enum : std::uint64_t { Arrival, Departure };
@@ -57,7 +57,7 @@ inline SingleServerResult run_single_server(std::int64_t customers, std::int64_t
   return result;
 }
 
-/// The mean wait of M/M/1 and M/D/1 in mean service times (Pollaczek and Khinchine).
+/// Mean wait of M/M/1 and M/D/1 in mean service times, by the Pollaczek-Khinchine formula.
 inline double wait_with_exponential_service(double load) {
   return load / (1 - load);
 }
@@ -65,9 +65,9 @@ inline double wait_with_fixed_service(double load) {
   return load / (1 - load) / 2;
 }
 
-/// The standard error of the mean wait of so many customers of M/M/1, who wait for each other:
-/// ρ(2 + 5ρ − 4ρ² + ρ³) / (1 − ρ)⁴ is its asymptotic variance (Daley 1968, Whitt 1989). That of
-/// M/D/1 is smaller.
+/// Standard error of the mean wait over `customers` customers of M/M/1, whose waits are correlated:
+/// ρ(2 + 5ρ − 4ρ² + ρ³) / (1 − ρ)⁴ is the asymptotic variance (Daley 1968, Whitt 1989). The error
+/// for M/D/1 is smaller.
 double standard_error(double load, std::int64_t customers);
 
 }  // namespace overlane::core::testing

@@ -16,15 +16,20 @@
 
 namespace overlane::run {
 
+// Addresses and ports of the sockets of a run: the ephemeral ports of clients (EphemeralPorts, as
+// in Linux's net.ipv4.ip_local_port_range), the addresses of all sockets (SocketTable), and the
+// Service addresses that clients use (ServiceFronts). Each object belongs to one partition or is
+// constant.
+
 inline constexpr std::uint16_t kFirstPort = encap::kFirstLocalPort;
 inline constexpr std::uint16_t kPorts = encap::kLastLocalPort - encap::kFirstLocalPort + 1;
 
-/// Source ports of one flow's connections: a share of the ephemeral range, taken in turn. Flows
+/// Source ports of one flow's connections: a share of the ephemeral range, used in rotation. Flows
 /// from one pod to one other pod have disjoint shares. A port is free again when its last
 /// connection has left TIME-WAIT (net.ipv4.tcp_tw_reuse applies to loopback only).
 class EphemeralPorts {
  public:
-  /// `first` is in use already; `flows` flows share the range.
+  /// The port `first` is already in use; `flows` flows share the range.
   EphemeralPorts(std::uint16_t first, std::uint32_t flows)
       : offset_(first - kFirstPort), step_(flows), count_(std::max(1u, kPorts / flows)) {}
 
@@ -56,16 +61,17 @@ class EphemeralPorts {
 struct SocketAddresses {
   IpAddress address;
   std::uint16_t port = 0;
-  /// Destination: the other endpoint, or the address from which its packets seem to come.
+  /// Destination: the address of the other endpoint, or the source address that its packets show (a
+  /// Service address, or an address after SNAT).
   IpAddress peer;
   std::uint16_t peer_port = 0;
 };
 
-/// The addresses of all sockets. Separate from Endpoint, since a packet with cached decisions reads
-/// no address.
+/// The addresses of all sockets. Separate from Endpoint, because a packet with cached decisions
+/// reads no address.
 class SocketTable {
  private:
-  /// Addresses are numbered, since there are many more flows than pods.
+  /// Addresses are numbered to keep rows small: there are many more flows than pods.
   struct Row {
     std::uint32_t address = 0;
     std::uint32_t peer = 0;

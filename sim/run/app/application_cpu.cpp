@@ -5,8 +5,8 @@ namespace overlane::run {
 using model::TrafficKind;
 using transport::Segment;
 
-/// Time to translate the destination of a client's packet to a Service: one in the middle of the
-/// list of all Services.
+/// Time to translate the Service address of a client's packet. The first packet of a connection
+/// also pays for the lookup of a Service in the middle of the list of all Services.
 Picos ApplicationCpu::service_time(EndpointId id, bool is_new) const {
   if (id % 2 == 1 || !table_.group_of(id).to_service) return {};
   const cost::PathCosts& costs = cpu_.costs(table_.end(id).node);

@@ -32,13 +32,13 @@ class ApplicationCpu {
       return end.receive_core;
     return static_cast<std::uint16_t>(core_of(end));
   }
-  /// Time at which the core of an application has sent what the application wrote. An application
-  /// that sends by itself continues then.
+  /// Time at which the application's core has sent all that the application wrote. An application
+  /// that is not waiting for a packet continues at that time.
   Picos sending_done(const Endpoint& end) const {
     if (!has_costs()) return {};
     return cpu_[end.node].cores[core_of(end)].server.free_at();
   }
-  /// Time that a core needs to go to sleep after the application's last read.
+  /// Time that a core needs to go idle after the application's last read.
   Picos sleep(const Endpoint& end) const { return cpu_.costs(end.node).sleep(); }
 
   /// CPU time before a packet is sent: one system call per datagram or message (none per segment of
@@ -47,8 +47,8 @@ class ApplicationCpu {
                        std::uint16_t core);
   /// CPU time of socket() and connect() of a client.
   void pay_for_connect(const Endpoint& client);
-  /// Wakes the application, which reads `bytes` on its own core when that core is free: the read
-  /// arrives then (Packets).
+  /// Wakes the application. It reads `bytes` when its own core is free: the read enters
+  /// Packets::arrive() at the end of that work.
   void pay_for_read(EndpointId id, Endpoint& end, std::int64_t bytes, Picos sent_at);
 
  private:

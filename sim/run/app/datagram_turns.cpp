@@ -6,8 +6,8 @@ namespace overlane::run {
 
 namespace {
 
-/// How late a sender's timer may fire. Without it, senders of equal rates would keep their order at
-/// a full queue for good: one would get everything and the other nothing.
+/// Largest delay of a sender's timer. Without this jitter, senders of equal rates would keep their
+/// order at a full queue for the whole run: one would send everything and the other nothing.
 constexpr Picos kMaxTimerJitter = microseconds(10);
 
 }  // namespace

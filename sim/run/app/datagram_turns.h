@@ -55,7 +55,7 @@ class PacedTime {
     rest_ -= pace.rate_;
     ++offset_.count;
   }
-  /// Advances by an irregular gap.
+  /// Advances by an interval other than the pace.
   constexpr void advance(Picos gap) { offset_ += gap; }
 
  private:
@@ -77,7 +77,7 @@ class DatagramTimes {
 
   /// The first datagram leaves at `start`.
   State begin(Picos start, RandomStream& random) const;
-  /// Time of the next datagram; may be before the last one's if that was late.
+  /// Time of the next datagram; it may be before the time of the last datagram if that was late.
   Picos next(State& state, RandomStream& random) const;
 
  private:
@@ -109,7 +109,7 @@ class SendingTurns {
       if (is_over) of.until = now + slice_;
       return true;
     }
-    // The first in the queue no longer sends if it does not ask within a slice.
+    // The first in the queue loses its turn if it does not ask within a slice.
     const bool is_next = of.queue.empty() || of.queue.front() == id || of.until + slice_ <= now;
     if ((is_over || of.holder == kNone) && is_next) {
       std::erase(of.queue, id);

@@ -73,7 +73,8 @@ EndpointId ConnectionChurn::begin_next(std::uint32_t from, std::uint16_t port) {
   return to * 2;
 }
 
-/// A flow that keeps its connection has the whole range for the next one.
+/// Source port of the flow's next connection. A flow that keeps its connection may use the whole
+/// ephemeral range.
 std::uint16_t ConnectionChurn::next_port(std::uint32_t flow) {
   const EndpointId client = flow * 2;
   if (!table_.ports.empty() && table_.group_of(client).connections == Connections::PerRequest)
@@ -82,8 +83,8 @@ std::uint16_t ConnectionChurn::next_port(std::uint32_t flow) {
   return static_cast<std::uint16_t>(kFirstPort + used % kPorts);
 }
 
-/// Place of the connection behind `current`: the place of the oldest if that is over, otherwise a
-/// new one.
+/// Number of the connection that follows `current` in the ring: the oldest connection's number if
+/// that connection is over, otherwise a new one.
 std::uint32_t ConnectionChurn::make_room_behind(std::uint32_t current) {
   const std::uint32_t oldest = table_.exchanges[current].next;
   if (border_.is_open()) throw NeedsOnePartition{"clients open new connections"};
@@ -153,7 +154,8 @@ void ConnectionChurn::begin(std::uint32_t from, std::uint32_t to, std::uint16_t 
 using model::TrafficKind;
 namespace {
 
-/// Time after which a client treats its datagram, or the response, as lost and asks again.
+/// Time after which a client treats its datagram, or the response, as lost and sends the next
+/// request.
 constexpr Picos kDefaultAnswerTimeout = seconds(1);
 
 }  // namespace
@@ -219,7 +221,7 @@ void Exchanges::see_stream_read(EndpointId id) {
 
 void Exchanges::see_datagram_read(EndpointId id) {
   if (id % 2 == 1) return sender_.send_datagram(id, table_.group_of(id).response_bytes);
-  if (!table_.exchange(id).asking) return;  // A response after its timeout.
+  if (!table_.exchange(id).asking) return;  // A response that arrives after its timeout is ignored.
   finish(id);
   timers_.arm(id);
 }
@@ -243,7 +245,7 @@ void Exchanges::serve_requests(EndpointId id) {
   if (exchange.asking) finish(id);
 }
 
-/// The response was read by the client, or the transfer by its receiver.
+/// The client has read the response, or the receiver has read the transfer.
 void Exchanges::finish(EndpointId client) {
   Exchange& exchange = table_.exchange(client);
   const std::uint32_t group = table_.flow_of(client).group;
@@ -263,7 +265,7 @@ void Exchanges::finish(EndpointId client) {
   const auto wait = pause(client);
   if (!wait) return;
   table_.timers(client).turn = now + *wait;
-  if (transfer) timers_.arm(client);  // A client of requests is armed by its caller.
+  if (transfer) timers_.arm(client);  // For requests, the caller arms the client's timer.
 }
 
 void Exchanges::give_up(EndpointId client) {
@@ -281,7 +283,7 @@ void Exchanges::give_up(EndpointId client) {
   if (const auto wait = pause(client)) table_.timers(client).turn = scheduler_.now() + *wait;
 }
 
-/// Time until the client asks again; nothing if it does not.
+/// Time until the client sends its next request; nullopt if it sends no more.
 std::optional<Picos> Exchanges::pause(EndpointId client) {
   const TrafficGroup& group = table_.group_of(client);
   if (group.kind == TrafficKind::RequestResponse) return group.think_time;

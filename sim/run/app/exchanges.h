@@ -12,7 +12,7 @@
 
 namespace overlane::run {
 
-// Applications that talk in requests or transfers, and the connections that they open for them.
+// Applications that exchange requests or transfers, and the connections that they open.
 
 /// Connection churn: the sockets of a client and its server when the client opens another TCP
 /// connection. That happens for each request or transfer (Connections::PerRequest), after a timeout

@@ -42,7 +42,8 @@ void EndpointTimers::arm(EndpointId id) {
   }
   if (timers.armed <= next) return;
   const Picos put_off = std::exchange(timers.armed, std::max(next, scheduler_.now()));
-  // A spare event that is early enough replaces a new one: take() runs too early and arms again.
+  // Use the spare event instead of a new one if it is early enough: take() then runs too early and
+  // arms the next.
   if (timers.spare <= timers.armed) {
     timers.armed = std::exchange(timers.spare, kNever);
   } else {
@@ -86,7 +87,7 @@ std::uint16_t core_of(const host::Machine& machine, const SocketAddresses& from,
   return application_core({from.address, to.address, from.port, to.port, 0}, machine);
 }
 
-/// Random stream of a flow's application: no two kinds of application share numbers.
+/// Random stream of a flow's application. Different kinds of application use different streams.
 StreamUse use_of(const TrafficGroup& group) {
   if (group.kind != model::TrafficKind::Udp) return StreamUse::Transfers;
   const bool jitter_alone = group.arrivals == Arrivals::Constant && !group.on;
@@ -146,15 +147,15 @@ IdentificationShares identification_shares(const std::vector<TrafficGroup>& traf
   return shares;
 }
 
-/// Gives an endpoint every n-th number from its own on. n is a power of two, so that a wrap stays
-/// in the share.
+/// Gives an endpoint every n-th identification from its own start number on. n is a power of two,
+/// so that numbers stay in the share when they wrap around.
 void take_share(Endpoint& end, IdentificationShare& share) {
   const auto bits = static_cast<std::uint8_t>(std::bit_width(share.ends - 1));
   end.identification_bits = std::min<std::uint8_t>(bits, 15) & 0xf;
   end.identification = static_cast<std::uint16_t>(share.numbered++);
 }
 
-/// The client's first source port; without `share` any of the range.
+/// The client's first source port: from `share` if there is one, otherwise any port of the range.
 std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t entity) {
   RandomStream ports(seed, StreamUse::Ports, share ? share->first : entity);
   const std::uint64_t offset = ports.below(kPorts) + (share ? share->numbered++ : 0);

@@ -22,8 +22,8 @@
 
 namespace overlane::run {
 
-// The data of a run's flows. A flow is what one application in one pod exchanges with one other:
-// datagrams, a TCP stream, transfers, or requests and responses. It has two endpoints, the client
+// The data of a run's flows. A flow is the traffic between two applications in two pods: datagrams,
+// a TCP stream, transfers, or requests and responses. It has two endpoints, the client
 // (the sender of a stream) with an even EndpointId and the server (the receiver) with the next odd
 // one; an Endpoint is a socket with the application behind it. A flow that opens a TCP connection
 // per request has several connections, each with two endpoints of its own; they form a ring
@@ -49,8 +49,7 @@ inline constexpr std::int32_t kSocketBufferOverhead = 576;
 struct Timers {
   Picos turn = transport::kNever;   ///< The application acts.
   Picos armed = transport::kNever;  ///< Time of the pending Timer event.
-  Picos spare =
-      transport::kNever;  ///< Time of a second, superfluous Timer event, scheduled earlier.
+  Picos spare = transport::kNever;  ///< Time of a second, superfluous Timer event.
 };
 
 /// A TCP socket: the connection, and the state that its host and its application keep about it.
@@ -83,7 +82,7 @@ struct alignas(32) Endpoint {
   /// count as in their socket's receive buffer.
   std::int32_t unread = 0;
   std::uint32_t node = 0;
-  std::uint16_t core = 0;                ///< Core of the application if no packets disturb it.
+  std::uint16_t core = 0;                ///< Core of the application, but see application_core().
   std::uint16_t receive_core = kNoCore;  ///< Core that received the last packet for it.
   std::uint16_t identification = 0;      ///< IPv4 identification of the next packet.
   std::uint16_t reads : 15 = 0;          ///< Pending reads of the application; 0: it sleeps.
@@ -92,7 +91,7 @@ struct alignas(32) Endpoint {
   bool is_ipv4 : 1 = true;
   bool blocked : 1 = false;  ///< UDP: the application waits for room in the send buffer.
   bool is_tcp : 1 = false;   ///< It has a TcpSocket.
-  bool away : 1 = false;     ///< In the flow's first connection: its pod or node does not run.
+  bool away : 1 = false;     ///< Its pod or node does not run. Set in the first connection only.
   /// Step from one identification to the next, as a power of two: other endpoints of the pod may
   /// use the numbers between.
   std::uint8_t identification_bits : 4 = 0;
@@ -136,7 +135,7 @@ static_assert(sizeof(Flow) == 128);
 
 /// Requests or transfers of an application on one connection. An application that opens one
 /// connection after the other has several, since a connection may still be closing when the next
-/// one opens. They form a ring in order of age, with the oldest behind the newest
+/// one opens. They form a ring in order of age, in which the oldest follows the newest
 /// (ConnectionChurn).
 struct Exchange {
   std::int64_t turns = 0;      ///< Requests or transfers on this connection.
@@ -152,7 +151,7 @@ struct Exchange {
   bool lacked_ports = false;   ///< In the origin: all source ports were in TIME-WAIT.
 };
 
-/// All flows of a run, and behind them the other connections of their rings.
+/// All flows of a run, followed by the other connections of their rings.
 struct FlowTable {
   std::span<const TrafficGroup> traffic;
   std::size_t initial = 0;  ///< Flows with which the run began: each has its first connection here.
@@ -243,8 +242,8 @@ class EndpointTimers {
 
 // The flows of a run when it begins: sockets, addresses, source ports, cores and the time of each
 // application's first turn, from the traffic groups and random streams of the run's seed. The two
-// functions below make_flows() determine what a socket gets from the states; they are used again
-// when a connection or a pod is replaced during the run.
+// functions below make_flows() derive the MTU and the destination of a socket from the states; the
+// run calls them again when it replaces a connection or a pod.
 
 /// Makes the flows of `traffic` on `network`, numbered through all groups. `traffic` must
 /// outlive the table.
@@ -254,8 +253,8 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
 /// MTU of the path to the socket's peer, as the socket on this node knows it, bytes.
 std::uint32_t mtu_of(const node::NodeState& state, const SocketAddresses& socket, bool on_node);
 
-/// Address and port to which the client of a flow sends: those of `server` at its current place, or
-/// those of the Service in front of it.
+/// Address and port to which the client of a flow sends: those of `server`, or those of the Service
+/// in front of it.
 node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow,
                         const SocketAddresses& server);
 

@@ -46,7 +46,7 @@ void Flows::timer(EndpointId id) {
   const bool had_failed = tcp.failed();
   tcp.expire(now);
   if (!had_failed && tcp.failed()) exchanges_.give_up(id);
-  sender_.pump(id);  // It arms the timers, too.
+  sender_.pump(id);  // pump() also arms the timers.
 }
 
 }  // namespace overlane::run

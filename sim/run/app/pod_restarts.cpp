@@ -37,7 +37,8 @@ void PodRestarts::stop(const node::WorldChange& change, AffectedEndpoints& affec
     come_back(ends_on(node));
 }
 
-/// Only the current place of a pod counts: a pod may start and stop in one change.
+/// Starts the endpoints in `affected.back` whose pod runs now: a pod may start and stop in one
+/// change.
 void PodRestarts::start(AffectedEndpoints& affected) {
   for (const EndpointId end : affected.back)
     if (!border_.is_beyond(table_.end(end).node) && is_there(end)) start(end, affected);
@@ -81,7 +82,7 @@ void PodRestarts::stop(EndpointId first, bool with_node, AffectedEndpoints& affe
     has_heard |= table_.end(id ^ 1).packets > 0;
     end.blocked = false;
     churn_.lose_socket(id);
-    if (with_node) {  // The payload that the core was to read is lost.
+    if (with_node) {  // The core's pending reads are lost with the node.
       end.reads = 0;
       end.unread = 0;
     }
@@ -118,7 +119,7 @@ void PodRestarts::start_application(std::uint32_t origin) {
   applications_.resume(client);
 }
 
-/// The endpoint's pod was replaced by one at `now`, which has received no packet yet.
+/// The endpoint's pod was replaced by a pod at `now` that has not received a packet yet.
 void PodRestarts::renew_at(EndpointId first, const node::PodPlace& now) {
   const node::PodPlace before = place_of(first);
   const bool moves = now != before;
@@ -130,7 +131,7 @@ void PodRestarts::renew_at(EndpointId first, const node::PodPlace& now) {
   });
 }
 
-/// Moves an endpoint to another place. The application of the other endpoint uses the new address.
+/// Moves an endpoint to another place. A datagram client sends to the new address from now on.
 void PodRestarts::move(EndpointId id, const node::PodPlace& now) {
   if (border_.is_open()) throw NeedsOnePartition{"pods move"};
   Endpoint& end = table_.end(id);

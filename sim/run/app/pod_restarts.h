@@ -56,9 +56,11 @@ class EndpointPlaces {
 /// Endpoints that a change of the states affects. Each is the endpoint of a flow's first
 /// connection.
 struct AffectedEndpoints {
-  std::vector<EndpointId> silenced;  ///< They were receiving, and receive nothing from now on.
-  std::vector<EndpointId> heard;     ///< They may receive again.
-  std::vector<EndpointId> back;      ///< Their pods start again, unless they have stopped since.
+  std::vector<EndpointId>
+      silenced;                   ///< Endpoints that received packets and receive none from now on.
+  std::vector<EndpointId> heard;  ///< Endpoints that may receive again.
+  std::vector<EndpointId>
+      back;  ///< Endpoints whose pods start again, unless they have stopped since.
 };
 
 /// Endpoints that stop and start with their nodes and pods. When a node or pod stops, its sockets
@@ -86,7 +88,7 @@ class PodRestarts {
   void stop_absent();
   /// The states have changed: stops the endpoints of nodes and pods that are gone.
   void stop(const node::WorldChange& change, AffectedEndpoints& affected);
-  /// Starts `affected.back`, where a node and its pod run by now.
+  /// Starts the endpoints in `affected.back` whose node and pod run now.
   void start(AffectedEndpoints& affected);
 
  private:

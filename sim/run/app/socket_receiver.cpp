@@ -39,8 +39,8 @@ using transport::Segment;
 
 namespace {
 
-/// Whether an ICMP error that a node has received concerns its tunnels' packets, and not the
-/// packets of a socket on its network.
+/// Whether an ICMP error that a node has received is about a packet of the node's tunnels, and not
+/// about a packet of the socket on the node's network.
 bool is_for_node(const forward::Packet& packet, const SocketAddresses& socket) {
   return packet.icmp && (packet.icmp->quoted_destination != socket.peer ||
                          packet.icmp->quoted_source_port != socket.port);
@@ -102,7 +102,7 @@ bool SocketReceiver::accept(PacketId id, EndpointId receiver) {
   }
   if (header.inner.is_fragment() && !reassembly_.add(id, receiver)) return false;
   if (!packet.is_icmp && header.inner.fragment_offset == 0) {
-    // The socket answers to the address from which the last packet seemed to come.
+    // The socket answers to the source address that the last packet shows.
     if (addresses.peer != header.inner.source || addresses.peer_port != header.source_port)
       headers_.set_peer(receiver, header.inner.source, header.source_port);
   }
@@ -110,8 +110,9 @@ bool SocketReceiver::accept(PacketId id, EndpointId receiver) {
   return true;
 }
 
-/// Whether a packet belongs to an earlier connection, which no longer answers. The source port of a
-/// SYN may differ from the client's: a node on the path translates it if two would collide.
+/// Whether a packet belongs to an earlier connection, whose socket is closed. The source port of a
+/// SYN may differ from the client's port: SNAT on the path changes it when two connections would
+/// collide.
 bool SocketReceiver::is_stray(PacketId id, EndpointId receiver) const {
   const Packet& packet = path_.packets()[id];
   const SocketAddresses socket = headers_[receiver];
@@ -122,8 +123,8 @@ bool SocketReceiver::is_stray(PacketId id, EndpointId receiver) const {
   return receiver % 2 == 1 && !opens && header.source_port != socket.peer_port;
 }
 
-/// Resets the connection of a segment that the socket has no state for, since its pod has started
-/// again. Other packets are ignored.
+/// Resets the connection of a segment for which the socket has no state because its pod has
+/// restarted. Ignores other packets.
 void SocketReceiver::refuse(PacketId id, EndpointId receiver) {
   Packets& packets = path_.packets();
   const bool is_segment = packets[id].is_tcp && !packets[id].is_icmp;

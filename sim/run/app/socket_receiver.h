@@ -55,7 +55,7 @@ class SocketReceiver {
 
   /// A packet has arrived at its socket. Removes it.
   void receive(PacketId id);
-  /// Fragments that wait in the pods of the receivers.
+  /// Reassembly in the pods of the receivers.
   PodReassembly& reassembly() { return reassembly_; }
 
  private:

@@ -25,7 +25,8 @@ SocketSender::SocketSender(FlowTable& table, SocketHeaders& headers, EndpointTim
       scheduler_(scheduler),
       turns_(path.network().machines.empty() ? 1 : path.network().machines.front().cores) {}
 
-/// `segment` is null for a datagram. Inlined into each caller: most branches depend on that alone.
+/// `segment` is null for a datagram. Inlined into each caller, where that is known: most branches
+/// depend on it.
 [[gnu::always_inline]] inline void SocketSender::send(EndpointId id, const Segment* segment,
                                                       std::uint32_t ip_bytes, bool dont_fragment,
                                                       cost::Arrival arrival) {
@@ -82,7 +83,7 @@ SocketSender::SocketSender(FlowTable& table, SocketHeaders& headers, EndpointTim
 
 /// Bytes still charged to the send buffer of a UDP socket.
 std::int32_t SocketSender::held(EndpointId id, const Endpoint& end) const {
-  // Even with a packet of 65,535 bytes more, the buffer is less than half full.
+  // Even with one more packet of 65,535 bytes, the buffer would be less than half full.
   if (end.unsent_memory < kSocketBuffer / 8) return end.unsent_memory;
   const std::uint32_t on_wire = path_.nics().on_wire(end.node, id);
   return end.unsent_memory + (on_wire > 0 ? charge(on_wire, false) : 0);
@@ -110,8 +111,8 @@ void SocketSender::refuse(EndpointId id, const Segment& segment) {
   send(id, &reset, reset.ip_bytes(), true);
 }
 
-/// The NIC frees a buffer of many segments when all of them are sent: small queues have room for a
-/// whole buffer then. The last buffer in the host is freed in any case.
+/// Returns room to TCP small queues. The NIC frees a buffer of many segments when it has sent all
+/// of them, so room returns in whole buffers. The last buffer in the host is freed in any case.
 void SocketSender::give_back(EndpointId id) {
   const Endpoint& end = table_.end(id);
   TcpSocket& tcp = table_.socket(id);
@@ -161,11 +162,11 @@ void SocketSender::pump(EndpointId id) {
   }
   tcp.waits_for_core = !core_ready && tcp.has_data();
   timers_.arm(id);
-  // No segment of it is left on the host, so the peer has to answer first.
+  // No segment of the connection is left on the host: it waits for the peer's acknowledgement.
   if (has_turns && core_ready && tcp.in_host() == 0) hand_over(id);
 }
 
-/// The application sleeps: the next one that shares its core may send.
+/// The application sleeps: the next application on its core may send.
 void SocketSender::hand_over(EndpointId id) {
   const EndpointId next = turns_.give_up(table_.end(id).core, id, scheduler_.now());
   if (next == kNone || !table_.end(next).is_tcp) return;

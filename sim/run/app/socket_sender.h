@@ -15,12 +15,12 @@ namespace overlane::run {
 /// Headers of the packets that each socket sends: its addresses and ports. Packets of one socket
 /// share cached decisions (Decisions), and a received packet is compared with its socket only once
 /// per cache entry (Decisions::settle); both are valid until the headers change. Each partition
-/// owns a copy of the addresses, since it reads those of both endpoints of a flow; it changes only
-/// those of its own endpoints.
+/// owns a copy of all addresses, because it reads the addresses of both endpoints of a flow; it
+/// changes the addresses of its own endpoints only.
 class SocketHeaders {
  public:
-  /// Referenced arguments must outlive this object. `addresses`: of all endpoints when the run
-  /// begins.
+  /// Referenced arguments must outlive this object. `addresses`: those of all endpoints when the
+  /// run begins.
   SocketHeaders(FlowTable& table, SocketTable addresses, Decisions& decisions)
       : table_(table), addresses_(std::move(addresses)), decisions_(decisions) {}
 
@@ -50,7 +50,7 @@ class SocketHeaders {
   std::uint8_t state_epoch() const { return state_epoch_; }
   void begin_state_epoch() { state_epoch_ = static_cast<std::uint8_t>((state_epoch_ + 1u) % 128); }
 
-  /// Prefetches what the next packet of an endpoint needs.
+  /// Prefetches the cache lines that the next packet of an endpoint reads first.
   [[gnu::always_inline]] void prefetch(EndpointId id) const {
     if (!decisions_.prefetch_cached(id)) addresses_.prefetch(id);
   }
@@ -74,15 +74,15 @@ class SocketSender {
   SocketSender(FlowTable& table, SocketHeaders& headers, EndpointTimers& timers,
                ApplicationCpu& cpu, PacketPath& path, const core::Scheduler& scheduler);
 
-  /// Whether the send buffer of a UDP socket is full. If so, the application has a turn when
-  /// left_host() finds room.
+  /// Whether the send buffer of a UDP socket is full. If so, left_host() gives the application its
+  /// next turn when half of the buffer is free.
   bool blocks(EndpointId id);
   void send_datagram(EndpointId id, std::uint32_t payload);
-  /// Sends what a TCP connection has to send and its core has time for: one buffer after the other,
-  /// each with the bytes that became ready while the core was busy with the one before. Arms the
+  /// Sends what a TCP connection has to send while its core has time: one buffer after the other,
+  /// each with the bytes that became ready while the core worked on the buffer before. Arms the
   /// endpoint's timers.
   void pump(EndpointId id);
-  /// Resets the connection of a segment that the socket has no state for.
+  /// Sends a RST in answer to a segment for which the socket has no state.
   void refuse(EndpointId id, const transport::Segment& segment);
   /// A packet of `bytes` has left the host of its sender, or was dropped there.
   void left_host(EndpointId id, std::uint32_t bytes);

@@ -12,21 +12,21 @@
 
 namespace overlane::run {
 
-/// Packets per sampled packet: low enough that the random sample is at least one packet in 1,000.
-/// Runs with more nodes than this sample one packet per number of nodes, because the byte path
-/// scans the tables of all nodes.
+/// One packet in this many is sampled: low enough that the random sample is at least one packet in
+/// 1,000. Runs with more nodes than this sample one packet per number of nodes, because the byte
+/// path scans the tables of all nodes.
 inline constexpr std::uint64_t kSampling = 900;
-/// Flows, about, whose first packets under each state are sampled as well.
+/// Approximate number of flows whose first packets under each state are also sampled.
 inline constexpr std::uint64_t kFirstOfFlows = 4096;
 
-/// Compares decisions about a sample of the packets with those of dataplane/reference, which works
-/// on bytes. Changes no result.
+/// Compares decisions about a sample of the packets with the decisions of dataplane/reference,
+/// which works on bytes. Changes no result. One partition owns a ByteCheck and is its only user.
 class ByteCheck {
  public:
   ByteCheck(std::uint64_t seed, std::size_t nodes, std::size_t ends);
 
-  /// Whether the `number`th packet of this sender is in the sample; the same in every run of a
-  /// seed.
+  /// Whether the `number`th packet of this sender is in the sample. All runs with one seed sample
+  /// the same packets.
   bool samples(EndpointId sender, std::int64_t number) const {
     const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
     return murmur_mix(key_ ^ packet) <= last_sampled_;
@@ -48,11 +48,11 @@ class ByteCheck {
   /// Expected outcome for a packet whose fragments have timed out.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const node::ReassemblyTable::Expired& lost, Picos now);
-  /// Compares with the node's decision and with what the node has learned from it. Its connections
-  /// must have a checkpoint from before the decision.
+  /// Compares with the node's decision and with the state that the node has learned from it. The
+  /// node's connections must have a checkpoint from before the decision.
   void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
             const forward::Outcome& decided);
-  /// `before`: what the fabric had learned before it decided.
+  /// `before`: the fabric's learned state before the decision.
   void fabric(const node::FabricState& state, node::FabricRuntime& before,
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);
@@ -62,7 +62,7 @@ class ByteCheck {
 
   /// Decisions compared, and how many of them differed.
   const model::BytePath& counts() const { return counts_; }
-  /// The first difference in one line; empty when there is none.
+  /// The first difference in one line; empty if there is none.
   const std::string& first_mismatch() const { return first_mismatch_; }
 
  private:
@@ -71,8 +71,8 @@ class ByteCheck {
   void count(const std::string& place, const std::string& difference);
 
   std::uint64_t key_;           ///< Key of the hashes that choose packets and flows.
-  std::uint64_t last_sampled_;  ///< Hash of packets in the sample.
-  std::uint64_t last_first_;    ///< Hash of flows in it.
+  std::uint64_t last_sampled_;  ///< Largest hash of a packet in the sample.
+  std::uint64_t last_first_;    ///< Largest hash of a flow in the sample.
   model::BytePath counts_;
   std::string first_mismatch_;
 };

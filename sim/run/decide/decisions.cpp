@@ -14,7 +14,8 @@ using forward::Ingress;
 /// Largest value of `longest` in cached decisions; an IPv6 packet may be 40 bytes longer.
 constexpr std::uint32_t kMaxCachedLength = 65'535;
 
-/// Whether Packet::padding can hold the padding, which it can for padding by WireGuard itself.
+/// Whether Packet::padding can hold the padding. It can hold the padding that WireGuard itself
+/// adds.
 bool is_padding_cached(const forward::Packet& header) {
   return header.padding <= wireguard::kMaxPadding;
 }
@@ -110,7 +111,8 @@ void Decisions::pad(Packet& packet, const CachedNodeDecision& cached) {
   packet.padding = static_cast<std::uint8_t>(padding);
 }
 
-/// Counts the packet for the connections of its cached decision, if that holds for all of them.
+/// Counts the packet for the connections of its cached decision if the decision holds for all of
+/// them. Returns whether it holds.
 bool Decisions::repeat(const Packet& packet, Picos now) {
   node::ConntrackTable& connections = states_.runtime(packet.node).connections;
   const Repeats repeats = flow_cache_.repeats(packet.cache_entry, packet.stage);
@@ -121,8 +123,8 @@ bool Decisions::repeat(const Packet& packet, Picos now) {
   return true;
 }
 
-/// Whether the byte path decides as well: for a sample of the packets, and for flows whose cached
-/// decision became invalid with the state change of version `changed_at`.
+/// Whether the byte path also decides: for a sample of the packets, and for sampled flows whose
+/// cached decision became invalid with the state change of version `changed_at`.
 bool Decisions::is_checked(const Packet& packet, std::uint32_t changed_at) const {
   if (packet.sampled || packet.checked_if_asked) return true;
   if (packet.cache_entry == kNone) return false;

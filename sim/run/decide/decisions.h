@@ -21,13 +21,13 @@ namespace overlane::run {
 /// shows_ports().
 FlowKey outer_flow(const forward::Packet& header);
 
-/// A header of one packet alone.
+/// A header that belongs to one packet only.
 struct OwnHeader {
   forward::Packet packet;
   IpAddress next_hop;
 };
 
-/// Headers that another partition needs for the packets that go there, in the order of the packets
+/// Headers that another partition needs for the packets sent there, in the order of the packets
 /// that bring one.
 struct CarriedHeaders {
   std::vector<FlowCacheCopy> copies;
@@ -51,8 +51,8 @@ using FabricDecision = Decision<CachedFabricDecision, forward::FabricOutcome>;
 /// packet's cache entry, or the packet's own. One partition owns a Decisions and is its only user.
 class Decisions {
  public:
-  /// `network` and `states` must outlive this object. `is_part`: other nodes are in other
-  /// partitions.
+  /// `network` and `states` must outlive this object. `is_part`: whether other nodes are in other
+  /// partitions. `ends`: number of endpoints.
   Decisions(const Network& network, const RunOptions& options, States& states, bool is_part,
             std::size_t ends);
 
@@ -82,7 +82,7 @@ class Decisions {
     const FlowCacheEntry& entry = flow_cache_[packet.cache_entry];
     return entry.known > CachedDecisions::kFabricStage ? entry.decisions.fabric.to : kNone;
   }
-  /// The next packets of an endpoint have another header than those before.
+  /// The next packets of an endpoint have another header.
   void forget_cached(EndpointId end) { flow_cache_.forget(end); }
 
   /// Decides about a packet on the node where it is. Calls ingress() if no cached decision holds.
@@ -130,13 +130,13 @@ class Decisions {
 
   /// The packet's header.
   forward::Packet header(const Packet& packet) const;
-  /// The packet's header; its lengths, identifications and TTLs are those of another packet.
+  /// The packet's header, but with the lengths, identifications and TTLs of another packet.
   const forward::Packet& header_shape(const Packet& packet) const {
     return packet.cache_entry == kNone
                ? headers_[packet.header].packet
                : flow_cache_.headers(packet.cache_entry).without_ttls(packet.stage);
   }
-  /// Whether two whole packets of one end differ in lengths and identifications only.
+  /// Whether two whole packets of one endpoint differ in lengths and identifications only.
   bool look_alike(const Packet& a, const Packet& b) const {
     if (a.cache_entry != kNone && a.cache_entry == b.cache_entry && a.stage == b.stage) return true;
     return have_one_shape(header(a), header(b));
@@ -149,7 +149,7 @@ class Decisions {
   void settle(const Packet& packet, std::uint16_t version) {
     if (packet.cache_entry != kNone) flow_cache_[packet.cache_entry].settled_with = version;
   }
-  /// Gives a packet a header of its own, in place of the one that it had.
+  /// Gives a packet a header of its own, in place of its header so far.
   void give_header(Packet& packet, const forward::Packet& header, IpAddress next_hop);
   /// Frees the header of a packet that leaves the simulation or this partition.
   void release(Packet& packet) {
@@ -163,8 +163,8 @@ class Decisions {
     const CacheEntryId copy = flow_cache_.copy_of(partition, original);
     if (copy != kNone) flow_cache_.prefetch(copy, CachedDecisions::kFabricStage + 1);
   }
-  /// A packet goes to another partition. Returns true if its header goes along, in `headers`; else
-  /// the other partition has it.
+  /// A packet goes to another partition. Returns true if it brings its header, in `headers`; if
+  /// not, the other partition already has a copy.
   bool carry(const Packet& packet, CarriedHeaders& headers);
   /// A packet with its own header has come from another partition. Requires `packet` without
   /// header.
@@ -208,7 +208,7 @@ class Decisions {
       packet.outer_identification =
           states_.runtime(packet.node).identification.next_of(cached.identification_bucket);
   }
-  /// Moves a packet to the next stage, without what is drawn for each packet.
+  /// Moves a packet to the next stage, without the values drawn per packet.
   static void move(Packet& packet, const CachedNodeDecision& cached) {
     if (cached.seals) pad(packet, cached);
     packet.length += static_cast<std::uint32_t>(cached.growth);
@@ -239,7 +239,7 @@ class Decisions {
   std::vector<std::uint32_t> free_headers_;
 
   ByteCheck byte_check_;
-  forward::Outcome outcome_;  ///< A member for its memory, like fabric_outcome_.
+  forward::Outcome outcome_;  ///< Members to reuse their memory: the outcomes of the last decision.
   forward::FabricOutcome fabric_outcome_;
 };
 

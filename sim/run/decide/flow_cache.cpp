@@ -6,7 +6,7 @@
 namespace overlane::run {
 namespace {
 
-/// Entries that make_room() inspects before a packet goes without an entry.
+/// Entries that make_room() inspects at most; then the packet goes without an entry.
 constexpr int kMaxLooks = 64;
 
 forward::Packet shape_without_ttls(const forward::Packet& header) {
@@ -75,14 +75,14 @@ void FlowCache::forget(EndpointId end) {
   retire(std::exchange(of_end_[end], kNone));
 }
 
-/// The variable with the number of the current entry for the packets that use this one.
+/// The variable that holds the number of the current entry for the packets of this entry.
 CacheEntryId& FlowCache::place_of(CacheEntryId id) {
   const bool is_copy = id < originals_.size() && originals_[id].partition != kNone;
   if (!is_copy) return of_end_[flow_cache_[id].end];
   return copies_[originals_[id].partition][originals_[id].entry];
 }
 
-/// No new packet uses the entry from now on. Does nothing for kNone.
+/// Ends the use of an entry by new packets. Does nothing for kNone.
 void FlowCache::retire(CacheEntryId id) {
   if (id == kNone) return;
   flow_cache_[id].current = false;
@@ -101,7 +101,7 @@ FlowCacheCopy FlowCache::carry(CacheEntryId id, std::size_t stage) {
 }
 
 void FlowCache::take_over(std::uint32_t partition, CacheEntryId original, FlowCacheCopy copy) {
-  if (free_.empty()) free_.push_back(add());  // No more than the originals.
+  if (free_.empty()) free_.push_back(add());  // There are no more copies than originals.
   const CacheEntryId id = free_.back();
   free_.pop_back();
   flow_cache_[id] = {
@@ -131,7 +131,7 @@ CacheEntryId FlowCache::allocate() {
   return id;
 }
 
-/// The second-chance algorithm: a round spares entries that were used since the last round.
+/// The second-chance algorithm: one round of the hand spares entries used since the last round.
 bool FlowCache::make_room() {
   for (int looked = 0; looked < kMaxLooks; ++looked) {
     hand_ = (hand_ + 1) % flow_cache_.size();

@@ -19,16 +19,16 @@ namespace overlane::run {
 /// A node's decision that depends only on state and header, cached for the flow's next packets.
 struct CachedNodeDecision {
   std::uint32_t version = 0;      ///< The node's version when cached; valid while equal.
-  std::uint16_t longest = 0;      ///< Valid for packets of at most so many bytes.
+  std::uint16_t longest = 0;      ///< Valid for packets of at most this many bytes.
   std::int16_t growth = 0;        ///< Bytes that the node adds to the packet.
   std::uint32_t sealing_mtu = 0;  ///< The MTU that limits WireGuard's padding.
   /// IdentificationCounters::bucket() that numbers the outer header.
   std::uint16_t identification_bucket = 0;
   forward::Egress egress : 2 = forward::Egress::Uplink;
   bool local : 1 = false;                 ///< From a socket of the node to another.
-  bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next one.
-  std::uint8_t repeats : 2 = 0;           ///< Connections for which it counts the packet.
-  bool seals : 1 = false;                 ///< Through WireGuard, in or out.
+  bool draws_identification : 1 = false;  ///< The outer IPv4 header gets the next identification.
+  std::uint8_t repeats : 2 = 0;           ///< Number of connections for which it counts the packet.
+  bool seals : 1 = false;                 ///< WireGuard encrypts or decrypts the packet.
   cost::PathId path = 0;                  ///< The packet's path through the node, for its cost.
 
   bool operator==(const CachedNodeDecision&) const = default;
@@ -37,11 +37,11 @@ struct CachedNodeDecision {
 /// The fabric's decision that depends only on state and header, cached like a node's.
 struct CachedFabricDecision {
   std::uint32_t version = 0;  ///< The fabric's version for the destination; valid while equal.
-  std::uint16_t longest = 0;  ///< Valid for packets of at most so many bytes.
+  std::uint16_t longest = 0;  ///< Valid for packets of at most this many bytes.
   std::uint16_t core = 0;     ///< Core that the receiving NIC picks.
-  std::uint32_t to = 0;       ///< Instance that gets the packet.
+  std::uint32_t to = 0;       ///< Instance that receives the packet.
   bool shows_ports = true;    ///< The fabric can distinguish flows between two nodes.
-  std::uint8_t spine = 0;     ///< Spine between racks; valid where there are racks.
+  std::uint8_t spine = 0;     ///< Spine between racks; valid if there are racks.
 
   bool operator==(const CachedFabricDecision&) const = default;
 };
@@ -77,22 +77,22 @@ static_assert(sizeof(CachedDecisions) == 48);
 struct alignas(64) FlowCacheEntry {
   EndpointId end = 0;
   std::uint32_t in_flight = 0;     ///< Packets that use the entry.
-  std::uint16_t settled_with = 0;  ///< Endpoint::peer_version for which its receiver checked it.
-  bool used = false;               ///< Since eviction last visited it.
+  std::uint16_t settled_with = 0;  ///< Endpoint::peer_version for which the receiver checked it.
+  bool used = false;               ///< Used since eviction last visited it.
   std::uint8_t known = 0;          ///< Stages with a cached decision.
   bool current = false;            ///< The endpoint's next packet uses it, or uses its original.
-  bool carried = false;            ///< The partition that its packets go to has a copy.
+  bool carried = false;            ///< The partition that receives its packets has a copy.
   FabricVersions::Key fabric_destination = 0;  ///< Destination of the fabric's decision.
   CachedDecisions decisions;
 };
 static_assert(sizeof(FlowCacheEntry) == 64);
 
-/// `packet` without what differs between the packets of a flow that look alike: lengths,
+/// `packet` without the fields that differ between equal packets of a flow: lengths,
 /// identifications, padding.
 forward::Packet shape_of(forward::Packet packet);
 
 /// The headers of an entry's packets before each stage and after the last. Lengths and
-/// identifications are those of one packet. Headers that differ in their TTLs alone are kept once.
+/// identifications are those of one packet. Headers that differ in their TTLs only are stored once.
 class FlowCacheHeaders {
  public:
   /// Adds the header after the last stage, and the next hop on the link.
@@ -114,7 +114,7 @@ class FlowCacheHeaders {
 
  private:
   struct Stage {
-    std::uint8_t packet = 0;  ///< Which of packets_.
+    std::uint8_t packet = 0;  ///< Index in packets_.
     std::uint8_t ttl = 0;
     std::uint8_t outer_ttl = 0;
   };
@@ -135,7 +135,7 @@ struct FlowCacheCopy {
 };
 
 /// The cache entries of all endpoints, at most kMaxEntries: beyond that, entries without packets in
-/// flight that were not used recently are evicted. For endpoints of other partitions it has copies
+/// flight that were not used recently are evicted. For endpoints of other partitions, it has copies
 /// of the entries whose packets come here. One partition owns a FlowCache and is its only user.
 class FlowCache {
  public:
@@ -170,7 +170,7 @@ class FlowCache {
     prefetch(of_end_[end], 0);
     return true;
   }
-  /// Prefetches a packet's entry, with the connections that its next decision counts it for.
+  /// Prefetches a packet's entry, and the connections for which its next decision counts it.
   [[gnu::always_inline]] void prefetch(CacheEntryId id, std::size_t stage) const {
     core::prefetch(&flow_cache_[id]);
     if (id < repeats_.size()) core::prefetch(&repeats_[id].of_node[stage / 2]);
@@ -179,7 +179,7 @@ class FlowCache {
   /// kNone if the cache is full.
   CacheEntryId begin(EndpointId end, const forward::Packet& header);
   /// Adds a copy of `id` with the decisions before `stage`. It becomes the endpoint's entry, unless
-  /// the endpoint's packets start with another header by now. A packet of `id` must be in flight.
+  /// the endpoint's packets start with another header now. A packet of `id` must be in flight.
   CacheEntryId branch(CacheEntryId id, std::size_t stage);
   /// The endpoint's packets will start with another header. The endpoint may be unknown.
   void forget(EndpointId end);
@@ -204,7 +204,7 @@ class FlowCache {
   }
 
  private:
-  /// The connections that count the packets on the sender's and on the receiver's node: a cache
+  /// The connections for which the sender's and the receiver's node count the packets: one cache
   /// line each.
   struct alignas(64) Repeats {
     std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMaxFollowed>, 2>
@@ -225,8 +225,8 @@ class FlowCache {
   std::vector<FlowCacheEntry> flow_cache_;
   std::vector<FlowCacheHeaders> headers_;
   std::vector<Repeats> repeats_;     ///< By entry; empty if no entry has any.
-  std::vector<Original> originals_;  ///< By entry; the default for entries that are no copies.
-  /// By partition and its entry: the copy here. Empty if there is one partition.
+  std::vector<Original> originals_;  ///< By entry; default values for entries that are not copies.
+  /// Numbers of the copies here, by partition and original entry. Empty with one partition.
   std::vector<std::vector<CacheEntryId>> copies_;
   std::vector<CacheEntryId> free_;
   std::size_t hand_ = 0;  ///< The clock's hand: where the search for a victim continues.

@@ -15,21 +15,21 @@
 
 namespace overlane::run {
 
-/// Thrown in one of several partitions by an event that affects nodes of other partitions at once.
-/// The run begins again with one partition.
+/// Thrown by one of several partitions when an event would affect nodes of other partitions at
+/// once. The run then starts again with one partition.
 struct NeedsOnePartition {
   const char* reason;  ///< Text for Partitioning::reason.
 };
 
-/// Versions of the fabric's decisions, by the destination of the packet in the fabric: a changed
-/// route raises those of its destinations only, so that other flows keep what was decided for them.
+/// Versions of the fabric's decisions, by the packet's destination in the fabric. A changed route
+/// raises the versions of its destinations only, so cached decisions of other flows stay valid.
 class FabricVersions {
  public:
   /// Destinations whose decisions share a version.
   using Key = std::uint16_t;
 
   static Key key_of(IpAddress destination) {
-    // A route to a longer prefix than these concerns one key only.
+    // A route to a longer prefix affects one key only.
     const std::uint64_t bits =
         destination.is_ipv4() ? destination.low >> (32 - kLengthIpv4) : destination.high;
     return static_cast<Key>(murmur_mix(bits) & (kKeys - 1));
@@ -55,10 +55,10 @@ class FabricVersions {
   std::vector<std::uint32_t> by_key_ = std::vector<std::uint32_t>(kKeys);
 };
 
-/// The states of all nodes and of the fabric, what each node has learned, and versions that tell
-/// whether what was decided under them still holds. All partitions of a run have them in common:
-/// what is of one node is touched by the partition that has the node, and the states change while
-/// no partition runs.
+/// The states of all nodes and of the fabric, what each node has learned, and the versions that
+/// show whether cached decisions are still valid. All partitions of a run share it: a partition
+/// reads and writes the learned state of its own nodes only, and the states change only while no
+/// partition runs.
 class States {
  public:
   /// Keeps no reference.
@@ -72,7 +72,7 @@ class States {
   const std::optional<fabric::RackPlan>& racks() const { return racks_; }
   node::NodeRuntime& runtime(std::uint32_t node) { return runtimes_[node]; }
 
-  /// Version of the node's decisions, raised when earlier ones may no longer hold.
+  /// Version of the node's decisions, raised when cached ones may no longer be valid.
   std::uint32_t version(std::uint32_t node) const { return versions_[node]; }
   /// version() after the last change of the node's state.
   std::uint32_t changed_at(std::uint32_t node) const { return changed_at_[node]; }

@@ -21,33 +21,32 @@
 namespace overlane::run {
 namespace {
 
-// Measured, at 10 to 5,000 nodes: what a node's state takes besides tables that all share, of a pod
-// on it, and of a node in a run (what it has learned, without connections).
+// Bytes, measured at 10 to 5,000 nodes: a node's state without shared tables, a pod on a node, and
+// a node in a run (its learned state without connections).
 constexpr std::int64_t kNodeState = 3500;
 constexpr std::int64_t kPod = 270;
 constexpr std::int64_t kNodeRuntime = 2500;
-/// A node's stations, without its cores.
+/// Bytes of a node's stations, without its cores.
 constexpr auto kNodeStations =
     static_cast<std::int64_t>(sizeof(Nic) + sizeof(Port) + sizeof(NodeCores) + sizeof(Station));
-/// Both nodes' tables of connections, for each flow.
+/// Bytes per flow in the connection tables of both nodes.
 constexpr std::int64_t kConnection = 512;
-/// The least that the segments of a stream carry where its window is full.
+/// Smallest payload of a stream's segments when its window is full, in bytes.
 constexpr std::int64_t kSegmentPayload = 1200;
-/// The most of them that one socket buffer holds, and of those that small queues let a stream have
-/// in its host.
+/// Segments in one socket buffer, and buffers that TCP small queues let a stream have in its host.
 constexpr std::int64_t kSegmentsOfBuffer = kMaxBufferPayload / kSegmentPayload;
 constexpr std::int64_t kBuffersOfStream = 2;
 
-/// A TCP timer that was set again stays among the events until its first time has come: for the
-/// least timeout of a segment (RTO_MIN), 1.5 of them for each request.
+/// A superseded TCP timer stays in the event queue until its original time, at least RTO_MIN after
+/// it was set. A request leaves 1.5 of them: kTimersOfRequest bytes.
 constexpr Picos kTimerLife = milliseconds(200);
 constexpr std::int64_t kTimersOfRequest = 36;
 
-/// A leaf's link to a spine and back.
+/// Links between a leaf and a spine, one per direction.
 constexpr std::int64_t kWaysOfLink = 2;
 
 constexpr std::int64_t kFlight = sizeof(Packet) + sizeof(transport::Segment);
-/// With the headers of packets in a tunnel and out of it.
+/// Bytes of a cache entry with two headers, for packets inside and outside a tunnel.
 constexpr std::int64_t kTrail =
     sizeof(FlowCacheEntry) + sizeof(FlowCacheHeaders) + 2 * sizeof(forward::Packet);
 
@@ -62,7 +61,7 @@ std::set<std::uint32_t> sending_nodes(const TrafficGroup& group) {
   return nodes;
 }
 
-/// Bits per second that the NICs of a group's senders carry together.
+/// Sum of the NIC rates of a group's senders, in bits per second.
 double nic_rates(const Network& network, const TrafficGroup& group) {
   double rates = 0;
   for (const std::uint32_t node : sending_nodes(group))
@@ -70,7 +69,7 @@ double nic_rates(const Network& network, const TrafficGroup& group) {
   return rates;
 }
 
-/// Packets of one flow that may be on their way, as far as its sender goes.
+/// Packets of one flow that its sender may have in flight.
 std::int64_t most_in_flight(const Network& network, const TrafficGroup& group) {
   switch (group.kind) {
     case model::TrafficKind::Udp:
@@ -87,7 +86,8 @@ std::int64_t most_in_flight(const Network& network, const TrafficGroup& group) {
   return 1;
 }
 
-/// Timer events of a group with one request at a time on each flow, as fast as path and NICs allow.
+/// Bytes of Timer events of a group with one request at a time on each flow, as fast as path and
+/// NICs allow.
 std::int64_t timers(const Network& network, const TrafficGroup& group, Picos duration) {
   if (group.kind != model::TrafficKind::RequestResponse || group.over_udp) return 0;
   const auto flows = static_cast<double>(flows_of(group));
@@ -104,7 +104,7 @@ std::size_t rack_count(const Network& network) {
   return fabric::RackPlan(*network.paths.racks, network.fabric, 0).count();
 }
 
-/// Packets that the queues of the nodes with traffic, and of the links between as many racks, hold.
+/// Packets that fit the queues of the nodes with traffic and of the links of as many racks.
 std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>& traffic) {
   std::map<std::uint32_t, std::int64_t> streams;  // Streams that each node sends.
   for (const TrafficGroup& group : traffic) {
@@ -135,7 +135,7 @@ std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>&
 Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& traffic,
                       Picos duration) {
   std::int64_t bytes = 0;
-  for (const node::NodeState& node : network.nodes)  // The run has states of its own.
+  for (const node::NodeState& node : network.nodes)  // The run copies the states.
     bytes += static_cast<std::int64_t>(node.pods.size() * sizeof(node::LocalPod));
   for (const host::Machine& machine : network.machines) {
     bytes += kNodeRuntime + kNodeStations +
@@ -182,7 +182,7 @@ std::uint32_t milliseconds_of(Picos time) {
   return static_cast<std::uint32_t>(time.count / milliseconds(1).count);
 }
 
-/// SYN takes the number before the first byte.
+/// Sequence number of a stream's byte: the SYN takes the number before the first byte.
 std::uint32_t number(std::uint32_t syn, std::int64_t byte) {
   return syn + 1 + static_cast<std::uint32_t>(byte);
 }
@@ -222,7 +222,7 @@ void sum(const IpFields& fields, std::span<std::uint8_t> segment, std::size_t at
   store_be16(segment.data() + at, zero_means_none ? std::uint16_t{0xffff} : checksum);
 }
 
-/// The tunnel packet that a fragment of it is part of.
+/// The whole tunnel packet of which `packet` is a fragment.
 forward::Packet unfragmented(forward::Packet packet) {
   if (!packet.is_encapsulated() || !packet.outer.is_fragment()) return packet;
   packet.outer.more_fragments = false;
@@ -297,7 +297,7 @@ double segments_of(double bytes, const Network& network) {
                   bytes / (network.fabric.mtu - transport::kTcpOverhead - transport::kIpv4Header));
 }
 
-/// Bits per second that the NICs of one side of all pairs carry together.
+/// Sum of the NIC rates on one side of all pairs, in bits per second.
 double nic_rates(const Network& network, const TrafficGroup& group, PodEnd PodPair::*side) {
   std::map<std::uint32_t, double> rates;
   for (const PodPair pair : group.pairs) {
@@ -310,14 +310,14 @@ double nic_rates(const Network& network, const TrafficGroup& group, PodEnd PodPa
   return sum;
 }
 
-/// The sum of nic_rates(), but for nodes that talk to other racks only at most what the links of
-/// their leaf carry.
+/// nic_rates(), but nodes that talk only to other racks have at most the rate of their leaf's
+/// links.
 double carried_rates(const Network& network, const TrafficGroup& group, PodEnd PodPair::*side) {
   const double all = nic_rates(network, group, side);
   if (!network.paths.racks) return all;
   const fabric::Racks& racks = *network.paths.racks;
   const fabric::RackPlan plan(racks, network.fabric, 0);
-  std::map<std::uint32_t, bool> leaves;  // Whether all pairs of a node do.
+  std::map<std::uint32_t, bool> leaves;  // Whether all pairs of a node lead to other racks.
   for (const PodPair pair : group.pairs) {
     bool& node_leaves = leaves.try_emplace((pair.*side).node, true).first->second;
     node_leaves &= !plan.share_rack(pair.source.node, pair.destination.node);
@@ -333,8 +333,8 @@ double carried_rates(const Network& network, const TrafficGroup& group, PodEnd P
   return all - too_much;
 }
 
-/// Seconds that a core takes for a packet of this size at its fastest, as one of a large buffer, on
-/// the way that takes longer. 0 where CPU time is free.
+/// Seconds of a core for a packet of `bytes`, sending or receiving, whichever takes longer. 0
+/// without CPU costs.
 double core_seconds(const Network& network, const TrafficGroup& group, std::int64_t bytes,
                     cost::Arrival arrival) {
   if (!network.costs || group.pairs.empty()) return 0;
@@ -344,7 +344,7 @@ double core_seconds(const Network& network, const TrafficGroup& group, std::int6
                              costs.receive(Encapsulation::None).of(bytes, arrival)));
 }
 
-/// Packets per second, as the following.
+/// Packets per second of a UDP group.
 double datagrams(const Network& network, const TrafficGroup& group) {
   double on = 1;
   if (group.on) {
@@ -382,7 +382,8 @@ double stream_packets(const Network& network, const TrafficGroup& group) {
                   transfers * (each * kPacketsOfSegment + kPacketsOfConnection));
 }
 
-/// With their acknowledgements: of a message in one segment the next message is that.
+/// Packets of a message with their acknowledgements. The next message acknowledges a message of one
+/// segment.
 double message_packets(double bytes, const Network& network) {
   const double segments = segments_of(bytes, network);
   return segments > 1 ? segments * kPacketsOfSegment : 1;
@@ -425,7 +426,7 @@ double packets_of_all_transfers(const Network& network, const TrafficGroup& grou
           kPacketsOfConnection);
 }
 
-/// Whether nothing holds a group's senders up: half of what their NICs carry.
+/// Whether the group sends at most half of its NICs' rate, so that nothing holds its senders back.
 bool is_open_loop(const Network& network, const TrafficGroup& group) {
   const double rate = flow_count_of(group) * static_cast<double>(group.rate.count);
   return group.kind == model::TrafficKind::Udp && !group.on && !network.costs &&

@@ -14,30 +14,30 @@
 
 namespace overlane::run {
 
-/// The simulated network: `nodes[i]`, `machines[i]` and `fabric.instances[i]` are the same machine.
+/// The simulated network: `nodes[i]`, `machines[i]` and `fabric.instances[i]` describe one machine.
 struct Network {
   std::vector<node::NodeState> nodes;
   node::FabricState fabric;
   std::vector<host::Machine> machines;
-  /// With Veth, `machines` differ in offloads only; `paths` and `limits` are those of NICs.
+  /// With Veth, `machines` differ in offloads only; `paths` and `limits` apply to NICs.
   cost::Wire wire = cost::Wire::Nic;
   fabric::Paths paths;
   fabric::Limits limits;
-  std::optional<cost::CostProfile> costs;               ///< Without one, CPU time is free.
+  std::optional<cost::CostProfile> costs;               ///< Empty: CPU time has no costs.
   cost::Datapath datapath = cost::Datapath::Netfilter;  ///< The datapath of the nodes' kernels.
   cost::Services services;
 };
 
-/// A number of a run's inputs that `run --why` changes to measure its effect.
+/// An input of a run that `run --why` changes to measure its effect.
 struct Parameter {
   enum class Kind : std::uint8_t {
-    NicRate,        ///< NIC of every machine whose NIC is as fast as that of node `of`.
-    QueueRoom,      ///< Packets that wait for a NIC, for the fabric's port to one or a link of its
+    NicRate,        ///< Rate of every NIC that is as fast as the NIC of node `of`.
+    QueueRoom,      ///< Packets that wait for a NIC, for the fabric's link to a NIC, for a link of
                     ///< racks, or for a core.
     SingleFlowCap,  ///< The VPC's cap on one flow.
-    Baseline,       ///< Bandwidth that every instance has in the long run.
-    PacketRate,     ///< Packets that every instance may send in the long run.
-    PathLatency,    ///< Within a zone and across zones.
+    Baseline,       ///< Mean bandwidth allowance of every instance.
+    PacketRate,     ///< Mean allowance of every instance in packets per second.
+    PathLatency,    ///< Latency within a zone and across zones.
     StageCost,      ///< All costs of stage `of`.
     Window,         ///< The receive window of group `of`.
     DatagramRate,   ///< Rate of each flow of group `of`.

@@ -18,8 +18,8 @@
 
 namespace overlane::run {
 
-/// A pod that sends or receives; on its node's own network (hostNetwork) where its group says so:
-/// then the address is one of the node's.
+/// A pod that sends or receives. If its group sets from_node or to_node, it is on its node's own
+/// network (hostNetwork), and the address is one of the node's.
 struct PodEnd {
   std::uint32_t node = 0;
   IpAddress address;
@@ -34,7 +34,7 @@ struct PodPair {
   auto operator<=>(const PodPair&) const = default;
 };
 
-/// Pairs of pods in an order. Each pod is kept once: pairs are often many more than pods.
+/// Pairs of pods, in order. Each pod is stored once: there are often many more pairs than pods.
 class PodPairs {
  public:
   PodPairs() = default;
@@ -49,7 +49,7 @@ class PodPairs {
   }
   PodPair front() const { return (*this)[0]; }
 
-  /// Gives pairs by value.
+  /// Iterator that returns pairs by value.
   class Iterator : public boost::iterator_facade<Iterator, PodPair,
                                                  boost::random_access_traversal_tag, PodPair> {
    public:
@@ -80,39 +80,39 @@ class PodPairs {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< Positions in pods_.
 };
 
-/// Where every server listens (iperf3's port).
+/// Port on which every server listens (iperf3's default).
 inline constexpr std::uint16_t kServerPort = 5201;
 
-/// Where the application at one end of a flow runs if its nodes are namespaces of one machine: the
-/// scheduler wakes a server on another core than the one on which its client sends
-/// (select_idle_sibling, kernel/sched/fair.c). With two cores, one has all clients and the other
-/// all servers. The testbed pins its threads to these cores, and the packet engine follows.
+/// Core of the application at one endpoint of a flow if the nodes are namespaces of one machine:
+/// the scheduler wakes a server on another core than the core on which its client sends
+/// (select_idle_sibling, kernel/sched/fair.c). With two cores, all clients are on one and all
+/// servers on the other. The testbed pins its threads to these cores too.
 constexpr std::uint32_t core_on_shared_machine(std::uint32_t flow, bool is_server,
                                                std::uint32_t cores) {
   return cores == 0 ? 0 : (2 * flow + (is_server ? 1 : 0)) % cores;
 }
 
-/// When the datagrams of a flow leave: at even intervals, each up to 10 µs late as timers are, or
+/// When the datagrams of a flow leave: at equal intervals, each up to 10 µs late as timers are, or
 /// as a Poisson process.
 enum class Arrivals : std::uint8_t { Constant, Poisson };
 
 /// Whether a flow keeps its TCP connection, or opens a new one for each request or transfer and
-/// closes it behind it.
+/// closes it afterwards.
 enum class Connections : std::uint8_t { KeepAlive, PerRequest };
 
-/// Traffic of one kind between pairs of pods. Every pair carries `flows_per_pair` flows of its own;
-/// flow number = position of the pair × flows_per_pair + which of them.
+/// Traffic of one kind between pairs of pods. Every pair has `flows_per_pair` flows; flow number =
+/// position of the pair × flows_per_pair + position within the pair.
 struct TrafficGroup {
   std::string name;
   model::TrafficKind kind = model::TrafficKind::Udp;
   PodPairs pairs;
   std::uint32_t flows_per_pair = 1;  ///< At least 1.
-  /// The client asks the Service with its pair's destination as endpoint, at kServerPort, and no
-  /// other one. Costs CPU time, also where the states have no such Service: then packets bear the
+  /// The client sends to a Service whose only endpoint is its pair's destination, on kServerPort.
+  /// The translation costs CPU time even if the states have no such Service: packets then have the
   /// pods' addresses.
   bool to_service = false;
-  /// The senders or clients, and those that they send to, are on their nodes' own network: what
-  /// they send bears the address of the route that it takes.
+  /// The senders (or clients) and the receivers (or servers) are on their nodes' own network: their
+  /// packets have the source address of the route that they take.
   bool from_node = false;
   bool to_node = false;
   bool is_on_node(bool is_server) const { return is_server ? to_node : from_node; }
@@ -123,30 +123,31 @@ struct TrafficGroup {
   bool dont_fragment = true;        ///< Linux's default (net.ipv4.ip_no_pmtu_disc 0).
 
   Arrivals arrivals = Arrivals::Constant;
-  /// Both or none: a flow sends for a time from `on`, and is silent for one from `off`, in
-  /// picoseconds, again and again. `on` is not shorter than a datagram's share of `rate`.
+  /// Both or neither: a flow alternately sends for a time drawn from `on` and is silent for a time
+  /// drawn from `off`, in picoseconds. `on` is not shorter than the interval of `rate`.
   std::optional<Distribution> on;
   std::optional<Distribution> off;
 
   // tcp and request-response
   Connections connections = Connections::KeepAlive;
   std::uint8_t mtu_probing = 0;  ///< net.ipv4.tcp_mtu_probing, 0…2.
-  /// TCP_CONGESTION of the sockets at both ends, as `iperf3 -C` sets it.
+  /// TCP_CONGESTION of the sockets at both endpoints, as set by `iperf3 -C`.
   transport::CongestionControl congestion_control = transport::CongestionControl::Cubic;
   std::int64_t window_bytes = 3 << 20;  ///< Receive buffer: half of net.ipv4.tcp_rmem's 6 MiB.
 
   // tcp
-  std::optional<Distribution> transfer;  ///< Payload; without it a flow sends until the end.
-  /// With it, a flow begins another transfer so many picoseconds after the last was read.
+  std::optional<Distribution> transfer;  ///< Payload bytes; without it, a flow sends until the end
+                                         ///< of the run.
+  /// If set, a flow begins another transfer this many picoseconds after the last one was read.
   std::optional<Distribution> gap;
 
   // request-response: one request at a time
   std::uint32_t request_bytes = 0;   ///< At least 1.
   std::uint32_t response_bytes = 0;  ///< At least 1.
   bool over_udp = false;             ///< Each message is a datagram; else over TCP.
-  Picos think_time{};                ///< Between a response and the next request.
-  /// After so long without its response a client gives a request up and asks again, over TCP by
-  /// another connection. Empty: 1 s over UDP; over TCP when the connection fails.
+  Picos think_time{};                ///< Time between a response and the next request.
+  /// Time after which a client gives up a request without response and sends another, over TCP on a
+  /// new connection. Empty: 1 s over UDP; over TCP when the connection fails.
   std::optional<Picos> timeout;
 
   bool uses_tcp() const { return kind != model::TrafficKind::Udp && !over_udp; }

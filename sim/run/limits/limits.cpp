@@ -17,7 +17,7 @@ using Kind = Parameter::Kind;
 
 namespace {
 
-/// `station` says what is lost: packets that the fabric loses at random.
+/// Random loss of the fabric as a limit. `station`: what the lost packets are, in the report.
 FoundLimit loss_limit(const Network& network, std::string station) {
   return {{.station = std::move(station),
            .constant = "loss " + loss_text(network.paths.loss),
@@ -25,7 +25,7 @@ FoundLimit loss_limit(const Network& network, std::string station) {
           {{Kind::Loss}}};
 }
 
-/// The lines of the fabric's state that make it drop the packets of a flow by `drop`.
+/// Entries of the fabric's state that make it drop the packets of a flow for `drop`, as text.
 std::string obstacle_lines(const node::FabricState& fabric, Drop drop) {
   const bool too_big = drop == Drop::FabricMtuExceeded;
   std::string lines;
@@ -113,11 +113,11 @@ using model::Limit;
 using model::TrafficKind;
 using transport::Stall;
 
-/// Where the constants of fabric::Limits come from.
+/// Names of the sources of the constants in fabric::Limits, for reports.
 constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
 
-/// A group of datagrams has its rate if at most one in so many is still under way at the end.
+/// A UDP group reaches its rate if at most one of this many packets is undelivered at the end.
 constexpr std::int64_t kMaxOnWay = 100;
 
 class LimitFinder {
@@ -135,7 +135,7 @@ class LimitFinder {
         end_(measured.to),
         measured_(measured.to - measured.from) {}
 
-  /// `client` is the flow's first end.
+  /// `client` is the flow's client endpoint.
   FoundLimit limit_of(const Flow& flow, EndpointId client) const {
     FoundLimit found = cause_of(flow, client);
     found.limit.traffic = group(flow).name;
@@ -152,15 +152,15 @@ class LimitFinder {
     if (gets_its_rate(flow)) return application(flow, client);
     if (const auto station = saturated(flow, client)) return *station;
     if (group(flow).connections == Connections::PerRequest) return application(flow, client);
-    // The end that sends the most: a server sends its responses.
+    // The endpoint that sends most comes first: a server sends the responses.
     for (const std::uint32_t sender : {1u, 0u})
       if (const auto held = held_back(flows_.newest_of(client / 2) * 2 + sender)) return *held;
     if (flow.client.blocked && !network_.costs) return nic_limit(flow.client.node);
     return application(flow, client);
   }
 
-  /// Whether datagrams leave as fast as their rate says, and all of them arrive: what carries them
-  /// may be busy with others.
+  /// Whether datagrams leave at their rate and all of them arrive. Stations on the path may still
+  /// be saturated by other flows.
   bool gets_its_rate(const Flow& flow) const {
     if (group(flow).kind != TrafficKind::Udp || flow.client.blocked) return false;
     const bool in_time = flow.times.last.offset() + Picos{measured_.count / 100} >= end_;
@@ -168,7 +168,7 @@ class LimitFinder {
     const std::int64_t on_way = counted.packets.sent - counted.packets.delivered;
     return in_time && on_way <= counted.packets.sent / kMaxOnWay;
   }
-  /// Nothing arrives at all.
+  /// The drop reason if no packet of the flow arrives; nullopt otherwise.
   std::optional<FoundLimit> stopped_by(const Flow& flow, EndpointId client) const {
     const Exchange* const exchange = flows_.exchange_of(client / 2);
     if (flows_.end(client + 1).has_read || (exchange && exchange->finished > 0))
@@ -180,7 +180,7 @@ class LimitFinder {
     return stopped_limit(network_, states_.fabric(), most->drop);
   }
 
-  /// The busiest station on the flow's way, the first of equals, when it is busy enough.
+  /// The busiest station on the flow's path (the first of equally busy ones) if it is saturated.
   std::optional<FoundLimit> saturated(const Flow& flow, EndpointId client) const {
     std::optional<FoundLimit> best;
     std::int64_t most = kSaturatedPpm - 1;
@@ -190,7 +190,7 @@ class LimitFinder {
       most = ppm;
       best = std::move(limit);
     };
-    // A bucket that still has burst lets traffic pass at more than its mean rate.
+    // A bucket that still has burst lets traffic exceed its mean rate.
     const auto consider_bucket = [&](const fabric::TokenBucket* bucket, FoundLimit limit) {
       if (bucket == nullptr || share_ppm(bucket->held_back()) < kMinHeldBackPpm) return;
       consider_used(bucket->used(), std::move(limit));
@@ -227,7 +227,7 @@ class LimitFinder {
     return best;
   }
 
-  /// What the cloud allows from node to node.
+  /// Considers the cloud's limits between two nodes.
   template <typename Consider>
   void consider_fabric(EndpointId sender, std::uint32_t from, std::uint32_t to,
                        Consider consider) const {
@@ -280,7 +280,7 @@ class LimitFinder {
                .source = fmt::format("cost profile {}", network_.costs->name)},
               stage_costs(network_)});
   }
-  /// The hypervisor's thread of the queues that a core uses.
+  /// Considers the hypervisor's thread that serves the queues of a core.
   template <typename Consider>
   void consider_vhost(const Flow& flow, std::uint32_t node, std::uint32_t core,
                       Consider consider) const {
@@ -312,7 +312,7 @@ class LimitFinder {
              .state_entry = uplink ? to_string(*uplink) : ""},
             {{Kind::NicRate, first_with_rate_of(node)}}};
   }
-  /// Nodes with equal NICs have one constant.
+  /// Nodes with equal NIC rates share one constant: that of the first such node.
   std::uint32_t first_with_rate_of(std::uint32_t node) const {
     const auto& machines = network_.machines;
     const BitsPerSecond rate = machines[node].nic_rate;
@@ -320,13 +320,14 @@ class LimitFinder {
     return static_cast<std::uint32_t>(first - machines.begin());
   }
 
-  /// What kept this end's connection from sending most of the time, unless it had nothing to send.
+  /// The reason that kept this endpoint's connection from sending most of the time; nullopt if it
+  /// mostly had nothing to send.
   std::optional<FoundLimit> held_back(EndpointId sender) const {
     const TcpSocket* const socket = flows_.tcp_of(sender);
     if (socket == nullptr) return std::nullopt;
     const transport::TcpConnection& tcp = *socket;
     const Flow& flow = flows_.flow_of(sender);
-    // Before an endless transfer starts, it does not wait for its application.
+    // An endless transfer does not wait for its application before it starts.
     const bool endless = group(flow).kind == TrafficKind::Tcp && !group(flow).transfer;
     Stall longest = Stall::Application;
     Picos most = endless && sender % 2 == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);
@@ -364,7 +365,7 @@ class LimitFinder {
         found.limit.constant =
             "rate " + rate_text(group.rate) + (group.on ? " while it sends" : "");
         found.constants = {{Kind::DatagramRate, flow.group}};
-        add_way(found);  // It gets what it asks for: what is left to ask is how soon.
+        add_way(found);  // The flow reaches its rate; its latency depends on the path.
         break;
       case TrafficKind::Tcp:
         found.limit.constant = transfer_text(group);
@@ -375,7 +376,7 @@ class LimitFinder {
     }
     return found;
   }
-  /// A client that waits for its response waits for the whole way there and back.
+  /// A client that sends one request at a time waits a whole round trip for each response.
   FoundLimit one_at_a_time(std::uint32_t of, FoundLimit found) const {
     const Picos think_time = traffic_[of].think_time;
     found.limit.constant = "one request at a time";
@@ -394,7 +395,8 @@ class LimitFinder {
     return static_cast<std::int64_t>(WideInteger{time.count} * 1'000'000 / measured_.count);
   }
 
-  const Network& network_;  ///< But for the states, which have changed since.
+  const Network& network_;  ///< The states in it are those of the beginning of the run; `states_`
+                            ///< has the current ones.
   const States& states_;
   const std::vector<node::NodeState>& nodes_;
   const std::vector<TrafficGroup>& traffic_;

@@ -12,15 +12,18 @@
 
 namespace overlane::run {
 
-/// A station counts as what limits a flow when it was busy for at least this share of the
-/// measurement, in parts per million.
+// The limit of each flow of a run, in terms of queueing: the saturated station, the closed window
+// or the application that keeps it from being faster, and the constants behind it (`run --why`).
+
+/// Minimum share of the measured time that a station must be busy to count as the limit of a flow,
+/// in parts per million.
 inline constexpr std::int64_t kSaturatedPpm = 950'000;
 
-/// A cap or an allowance counts as a limit only if packets waited for it for at least this share of
-/// the time, in parts per million: it limits nothing while its burst lasts.
+/// Minimum share of the measured time that packets must have waited for a cap or an allowance for
+/// it to count as a limit, in parts per million: it limits nothing while its burst lasts.
 inline constexpr std::int64_t kMinHeldBackPpm = 50'000;
 
-/// Most flows of one group whose limits are listed separately.
+/// Maximum number of flows of one group whose limits are listed separately.
 inline constexpr std::size_t kLimitsPerGroup = 8;
 
 /// The period in which busy times were measured: from the end of the warm-up to the end of the run.
@@ -32,23 +35,24 @@ struct Period {
 /// The limit of a flow, with the constants that determine it, the most direct one first.
 struct FoundLimit {
   model::Limit limit;
-  std::vector<Parameter> constants;  ///< Empty: an entry of the states, and no number.
+  std::vector<Parameter> constants;  ///< Empty if the limit is an entry of the states without a
+                                     ///< number.
 };
 
 /// The limit of each flow, from the measurements of a run: the busiest station on its path if one
-/// is saturated, else the window that stopped its sender most of the time, else its own
+/// is saturated, otherwise the window that stopped its sender most of the time, otherwise its own
 /// application. One flow per distinct limit and group.
 std::vector<FoundLimit> find_limits(const Network& network,
                                     const std::vector<TrafficGroup>& traffic,
                                     const FlowTable& flows, const NodePaths& paths,
                                     const Accounts& accounts, const Period& measured);
 
-// Limits that are no stations.
+// Limits other than stations.
 
 /// "start of the flow", "transfers of 5000 bytes on average".
 std::string transfer_text(const TrafficGroup& group);
 
-/// The limit of a flow of which nothing arrives: most packets are dropped for `drop`, under the
+/// The limit of a flow without arrivals: most of its packets are dropped for `drop`, under the
 /// fabric's state at the end of the run.
 FoundLimit stopped_limit(const Network& network, const node::FabricState& fabric, Drop drop);
 

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-/// A tenth is enough to be seen, and little enough that something else rarely takes over.
+/// A tenth is enough to show an effect, and small enough that the bottleneck rarely changes.
 template <typename T>
 T more(T value) {
   return static_cast<T>(value + std::max<T>(value / 10, 1));

@@ -8,8 +8,8 @@
 
 namespace overlane::run {
 
-/// Every stage that costs anything; WireGuard's only where a node has it, the hypervisor's only
-/// where it serves virtio queues.
+/// Every stage with a cost; WireGuard's stages only if a node uses it, the hypervisor's stage only
+/// with virtio queues.
 std::vector<Parameter> stage_costs(const Network& network);
 
 /// The path MTU and every entry of the packet filter that the fabric has.
@@ -29,7 +29,7 @@ std::vector<Parameter> all_constants(const Network& network,
 /// Removes an obstacle of the fabric.
 void perturb(RunInputs& setting, const Parameter& constant);
 
-/// "machine.nic", "stage veth", "traffic bulk windowBytes": the name in the report's assumptions
+/// "machine.nic", "stage veth", "traffic bulk windowBytes": its name in the report's assumptions
 /// and in the files.
 std::string name_of(const Parameter& constant, const RunInputs& setting);
 /// "10 Gbit/s", "560 ns per buffer".

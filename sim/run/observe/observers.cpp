@@ -34,7 +34,7 @@ void PacketTracer::before(const core::Event& scheduled) {
   });
 }
 
-/// The first packets of a queue are taken out of it.
+/// Shows the first packets of a queue, which the event takes out of the queue.
 void PacketTracer::see_queued(const Pipe& queue, std::uint32_t packets) {
   PacketId id = queue.first();
   for (; packets > 0; --packets) {
@@ -109,7 +109,7 @@ std::optional<SenderState> PacketTracer::state_of(EndpointId end) const {
 
 namespace {
 
-/// Bytes of frames that a link takes this long for.
+/// Bytes of frames that a link at `rate` sends within `time`.
 std::int64_t bytes_within(Picos time, BitsPerSecond rate) {
   constexpr std::int64_t kBytePicos = 8'000'000'000'000;  // At 1 bit/s.
   if (time.count <= 0) return 0;
@@ -168,7 +168,7 @@ void SeriesRecorder::close_traffic(std::size_t group, Picos length) {
     const auto known = series.drops.find(reason.drop);
     if (dropped == 0 && known == series.drops.end()) continue;
     std::vector<std::int64_t>& counts = series.drops[reason.drop];
-    counts.resize(series_.end_ns.size());  // Zeros until it first occurred.
+    counts.resize(series_.end_ns.size());  // Zeros for the intervals before the first drop.
     counts.back() = dropped;
   }
   before = {counted.ip_bytes, counted.payload_bytes, counted.packets.sent,
@@ -184,7 +184,7 @@ std::int64_t SeriesRecorder::busy_ppm(std::uint32_t node, Picos now) {
   const Picos before = std::exchange(busy_before_[node], busy);
   const WideInteger available =
       WideInteger{(now - begun_).count} * static_cast<std::int64_t>(cores.size());
-  // What RPS has handed to an idle core for later makes it look less busy until then.
+  // Work that RPS has scheduled on an idle core for later is not counted yet.
   const WideInteger fresh = std::max<std::int64_t>((busy - before).count, 0);
   return static_cast<std::int64_t>(fresh * 1'000'000 / available);
 }
@@ -202,7 +202,7 @@ void SeriesRecorder::close_nodes(Picos now) {
   std::int64_t max_ppm = 0;
   for (std::uint32_t node = 0; node < fullest_.size(); ++node) {
     const Fullest of_node = std::exchange(fullest_[node], {});
-    look(node, now);  // What stays in them begins the next interval.
+    look(node, now);  // Packets that stay in the queues begin the next interval.
     most = {std::max(most.nic_packets, of_node.nic_packets),
             std::max(most.nic_bytes, of_node.nic_bytes),
             std::max(most.ring_packets, of_node.ring_packets),
@@ -250,7 +250,7 @@ void InterruptionRecorder::see_lost(const Packet& packet, Drop reason) {
     note(lost);
 }
 
-/// With one partition, all that happened before is known when something happens.
+/// With one partition, all earlier packet fates are known when a fate is noted.
 void InterruptionRecorder::note(const PacketFate& fate) {
   if (!border_.is_open() && !fates_.empty() && fates_.back().at < fate.at) settle();
   fates_.push_back(fate);

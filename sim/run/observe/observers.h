@@ -19,22 +19,21 @@
 #include "sim/run/path/packet_path.h"
 
 namespace overlane::core {
-
-// Observers of a run: the tracer, the series of intervals and the recorder of interruptions. They
-// see events before they happen and packets where they begin and end, and change no result. One
-// partition owns an Observers and is its only user.
-
 class Scheduler;
 }  // namespace overlane::core
 
 namespace overlane::run {
 
+// Observers of a run: the tracer, the recorder of time series, and the recorder of interruptions.
+// They see events before they happen and packets when they begin and end, and change no result. One
+// partition owns an Observers and is its only user.
+
 struct FlowTable;
 class PacketPath;
 
-/// Follows the packets of some flows through a run and shows them at each stop: Packets tells
-/// where they begin and end, the rest is seen by looking at what an event is about before it
-/// happens.
+/// Follows the packets of some flows through a run and shows each of their stops. Packets reports
+/// where they begin and end; the tracer finds the other stops by inspecting the packet of an event
+/// before it happens.
 class PacketTracer : public PathObserver {
  public:
   /// Referenced arguments must outlive this object.
@@ -52,7 +51,7 @@ class PacketTracer : public PathObserver {
     Picos seen_at;
   };
 
-  /// `switch_number` is that of the rack or the spine, where the stop is one.
+  /// `switch_number`: of the rack or the spine, if the stop is one.
   void show(PacketId id, TracePoint stop, std::optional<Drop> drop, std::uint32_t switch_number);
   bool follows(EndpointId end) const;
   void see_read(PacketId id);
@@ -67,15 +66,15 @@ class PacketTracer : public PathObserver {
   std::uint64_t packets_ = 0;
 };
 
-/// Counts what each interval of a run brings. Looks at what the run counts anyway, between events,
-/// so that it changes nothing.
+/// Records the time series of a run. It reads counters that the run keeps anyway, between events,
+/// so it changes no result.
 class SeriesRecorder {
  public:
   /// Referenced arguments must outlive this object.
   SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
                  const SeriesOptions& options, PacketPath& path, const Accounts& accounts);
 
-  /// When the interval at hand ends.
+  /// End of the current interval.
   Picos next() const { return begun_ + options_.interval; }
 
   /// Records how full the queues of `node` are after an event there.
@@ -86,11 +85,11 @@ class SeriesRecorder {
   const model::Series& series() const { return series_; }
 
  private:
-  /// The fullest that a node's queues were in the current interval.
+  /// Largest queue lengths of a node in the current interval.
   struct Fullest {
     std::int64_t nic_packets = 0, nic_bytes = 0, ring_packets = 0, port_packets = 0;
   };
-  /// The counts of a group when the current interval began.
+  /// Counters of a group at the beginning of the current interval.
   struct Before {
     std::int64_t ip_bytes = 0, payload_bytes = 0, sent = 0, delivered = 0;
     DropCounts drops;
@@ -105,15 +104,15 @@ class SeriesRecorder {
   const SeriesOptions options_;
   PacketPath& path_;
   const Accounts& accounts_;
-  Picos begun_;                     ///< Begin of the current interval.
+  Picos begun_;                     ///< Beginning of the current interval.
   std::vector<Before> before_;      ///< By group.
-  std::vector<Picos> busy_before_;  ///< By node: time that its cores were busy until `begun_`.
+  std::vector<Picos> busy_before_;  ///< By node: busy time of its cores until `begun_`.
   std::vector<Fullest> fullest_;    ///< By node.
   model::Series series_;
 };
 
-/// Finds flows that a run's changes interrupted, as model::Interruptions defines it, by what the
-/// ends of one partition hear.
+/// Finds flows that a run's changes interrupted, as defined by model::Interruptions, from the
+/// packets that arrive at the endpoints of one partition.
 class InterruptionRecorder : public LossObserver {
  public:
   /// Referenced arguments must outlive this object.
@@ -125,31 +124,32 @@ class InterruptionRecorder : public LossObserver {
     if (is_recording())
       note({receiver_of(packet), packet.sent_at, scheduler_.now(), Fate::Arrived});
   }
-  /// Packets to ends of this partition were lost in another.
+  /// Packets to endpoints of this partition were lost in another partition.
   void take(const std::vector<PacketFate>& lost) {
     fates_.insert(fates_.end(), lost.begin(), lost.end());
   }
-  /// Nothing else has happened so far, in no partition.
+  /// Processes the noted fates. Requires that all partitions have reached this time.
   void settle();
 
-  /// Packets that are lost from now on may be lost by a change.
+  /// Packets lost from now on may be lost because of a change.
   void see_change() { has_seen_change_ = true; }
-  /// Pods are gone, or back: an end to which nothing was sent meanwhile is not interrupted longer.
+  /// Pods have stopped or started. An interruption without lost packets ends when the pods run
+  /// again.
   void see_affected(const AffectedEndpoints& affected);
 
   bool has_seen_change() const { return has_seen_change_; }
-  /// Adds what ends of another partition have heard.
+  /// Adds the interruptions at endpoints of another partition.
   void add(const InterruptionRecorder& other);
   /// The interruptions of one group in a run that ends at `end`.
   model::Interruptions of_group(std::size_t group, Picos end) const;
 
  private:
   using Fate = PacketFate::Fate;
-  /// Whether an arrival may end something.
+  /// Whether arrivals must be noted.
   bool is_recording() const {
     return has_seen_change_ && (border_.is_open() || !silent_.empty() || !fates_.empty());
   }
-  /// The receiving end, as of the flow that the run began with.
+  /// The receiving endpoint in the flow's first connection.
   EndpointId receiver_of(const Packet& packet) const;
   bool is_beyond(EndpointId end) const { return border_.is_beyond(flows_.end(end).node); }
   void note(const PacketFate& fate);
@@ -160,15 +160,15 @@ class InterruptionRecorder : public LossObserver {
   const core::Scheduler& scheduler_;
   Border& border_;
   bool has_seen_change_ = false;
-  std::vector<PacketFate> fates_;            ///< Not settled.
-  std::vector<std::size_t> flows_of_group_;  ///< Number of flows that the run began with.
+  std::vector<PacketFate> fates_;            ///< Not processed by settle() yet.
+  std::vector<std::size_t> flows_of_group_;  ///< Number of flows at the beginning of the run.
   struct Silence {
-    Picos since;           ///< The first lost packet was sent, or the pod that sends was gone.
+    Picos since;           ///< When the first lost packet was sent, or the sending pod stopped.
     bool has_lost = true;  ///< A packet was lost.
   };
-  /// Endpoints at which no packet has arrived since.
+  /// Endpoints at which no packet has arrived since their first lost packet.
   std::unordered_map<EndpointId, Silence> silent_;
-  std::map<std::size_t, Picos> longest_;  ///< Ended interruptions, by flow.
+  std::map<std::size_t, Picos> longest_;  ///< Ended interruptions: the longest of each flow.
 };
 
 /// The observers of a run, event by event, if there are any. They change no result.
@@ -196,7 +196,7 @@ class Observers {
   void see_affected(const AffectedEndpoints& affected) {
     if (interruptions_) interruptions_->see_affected(affected);
   }
-  /// Takes the packet fates that another partition has seen.
+  /// Takes the packet fates that another partition has reported.
   void take(const Mail& mail) {
     if (interruptions_) interruptions_->take(mail.lost);
   }
@@ -207,7 +207,7 @@ class Observers {
   void after(Picos now) {
     if (series_) series_->look(node_, now);
   }
-  /// The next moment for count_at().
+  /// Next time for count_at().
   Picos next() const;
   void count_at(Picos now);
   /// The run is over.
@@ -216,7 +216,7 @@ class Observers {
   std::optional<model::Series> series() const;
   /// Adds the interruptions that the observers of another partition have seen.
   void add(const Observers& other);
-  /// The interruptions of one traffic group; nothing if no state has changed.
+  /// The interruptions of one traffic group; nullopt if no state has changed.
   std::optional<model::Interruptions> interruptions(std::size_t group, Picos end) const;
 
  private:

@@ -13,8 +13,9 @@
 
 namespace overlane::run {
 
-/// Counts of the packets of each traffic group, by its position: sent, delivered, dropped, and what
-/// applications have read. A packet counts for the group of the flow that sent or caused it.
+/// Counts of the packets of each traffic group, by its position: sent, delivered, dropped, and the
+/// payload that applications have read. A packet counts for the group of the flow that sent or
+/// caused it. Each partition owns one; the run sums them up.
 class Accounts {
  public:
   Accounts(std::size_t groups, Picos warm_up) : groups_(groups), warm_up_(warm_up) {}
@@ -25,7 +26,7 @@ class Accounts {
     std::int64_t ip_bytes = 0;         ///< Delivered to sockets so far, forward direction.
     std::int64_t arrived_payload = 0;  ///< Payload delivered to sockets so far, forward direction.
     std::int64_t payload_bytes = 0;    ///< Payload that applications have read so far.
-    std::int64_t latency_sum_ns = 0;   ///< So far.
+    std::int64_t latency_sum_ns = 0;   ///< Sum of all latencies so far.
     std::int64_t latencies = 0;
     model::Histogram latency_ns;     ///< After the warm-up.
     model::Histogram completion_ns;  ///< Completion times of transfers after the warm-up.
@@ -38,7 +39,7 @@ class Accounts {
   void dropped(std::uint32_t group, Drop reason, std::int64_t packets) {
     groups_[group].drops[reason] += packets;
   }
-  /// A packet delivered to the socket of `receiver`: only the client's direction counts for rates.
+  /// A packet was delivered to the socket of `receiver`. Only packets to servers count for rates.
   void arrived(std::uint32_t group, EndpointId receiver, std::int64_t ip_bytes,
                std::int64_t payload) {
     if (receiver % 2 == 0) return;
@@ -65,12 +66,12 @@ class Accounts {
       before_.push_back({group.ip_bytes, group.arrived_payload, group.payload_bytes});
   }
 
-  /// Delivered after the warm-up.
+  /// IP bytes delivered after the warm-up.
   std::int64_t measured_ip_bytes(std::size_t index) const {
     return groups_[index].ip_bytes - before(index).ip_bytes;
   }
-  /// Payload read after the warm-up, at most what arrived after it: an application that empties a
-  /// buffer filled during the warm-up reads faster than the network delivers.
+  /// Payload read after the warm-up, but at most the payload that arrived after it: an application
+  /// that empties a buffer filled during the warm-up reads faster than the network delivers.
   std::int64_t measured_payload(std::size_t index) const {
     const Group& group = groups_[index];
     return std::min(group.payload_bytes - before(index).payload_bytes,
@@ -83,8 +84,8 @@ class Accounts {
 
   /// Adds what another partition has counted.
   Accounts& operator+=(const Accounts& other);
-  /// Counts the packets still in flight: one per entry, by its group. Returns a text if the counts
-  /// do not add up, else an empty one.
+  /// Counts the packets still in flight; `in_flight` has the group of each. Returns an error text
+  /// if the counts do not add up, otherwise an empty one.
   std::string close(const std::vector<std::uint32_t>& in_flight);
 
  private:
@@ -97,12 +98,12 @@ class Accounts {
   Before before(std::size_t index) const { return before_.empty() ? Before{} : before_[index]; }
 
   std::vector<Group> groups_;
-  std::vector<Before> before_;  ///< Empty as long as the warm-up lasts.
+  std::vector<Before> before_;  ///< Empty during the warm-up.
   Picos warm_up_;
 };
 
-/// Payload that the applications of each traffic group read in each batch, one of kBatches equal
-/// parts of a run, and the mean latency in each: from these follows whether the run was in a steady
+/// Payload that the applications of each traffic group read in each batch (one of kBatches equal
+/// parts of a run), and the mean latency of each batch: they show whether the run was in a steady
 /// state.
 class Batches {
  public:
@@ -110,7 +111,7 @@ class Batches {
   Batches(const Accounts& accounts, std::size_t groups, Picos duration)
       : accounts_(accounts), duration_(duration), groups_(groups) {}
 
-  /// When the current batch ends.
+  /// End of the current batch.
   Picos next() const { return end_of(closed_); }
 
   void close() {
@@ -126,7 +127,7 @@ class Batches {
     }
   }
 
-  /// Adds what another partition has counted in the same stretches.
+  /// Adds the counts of another partition in the same batches.
   Batches& operator+=(const Batches& other) {
     for (std::size_t i = 0; i < groups_.size(); ++i)
       for (std::size_t batch = 0; batch < closed_; ++batch) {
@@ -141,8 +142,8 @@ class Batches {
     return model::find_steady_state(groups_[group].goodput, first_behind(warm_up), duration_);
   }
 
-  /// steady_state() of the mean latency. A batch without answers counts as the one before it;
-  /// nothing can be said if half of the batches or more are empty.
+  /// steady_state() of the mean latency. A batch without answers counts as the batch before;
+  /// nullopt if at least half of the batches are empty.
   std::optional<model::SteadyState> latency_steady_state(std::size_t group, Picos warm_up) const {
     const std::span<const Latency> batches = groups_[group].latency;
     const std::size_t first = first_behind(warm_up);
@@ -173,7 +174,7 @@ class Batches {
   struct OfGroup {
     std::vector<std::int64_t> goodput;  ///< Payload bytes of each batch.
     std::vector<Latency> latency;
-    // At the end of the last.
+    // Counters at the end of the last batch.
     std::int64_t payload_bytes = 0;
     Latency all;
   };
@@ -187,7 +188,7 @@ class Batches {
     return sum;
   }
 
-  /// The first batch that lies behind the warm-up.
+  /// The first batch after the warm-up.
   std::size_t first_behind(Picos warm_up) const {
     std::size_t first = 0;
     while (first < closed_ && begin_of(first) < warm_up)

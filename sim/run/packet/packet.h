@@ -17,7 +17,7 @@
 
 namespace overlane::run {
 
-/// One end of a flow: flow number × 2, plus 1 for the server's end.
+/// One endpoint of a flow: connection number × 2, plus 1 for the server's endpoint.
 using EndpointId = std::uint32_t;
 
 using PacketId = std::uint32_t;
@@ -25,43 +25,46 @@ using CacheEntryId = std::uint32_t;
 /// No packet, cache entry or header.
 inline constexpr std::uint32_t kNone = ~0u;
 
-/// A packet: one cache line. Its header is that of its cache entry, or its own (OwnHeader).
+/// A packet in one cache line. Its header is that of its cache entry, or its own (OwnHeader).
 struct alignas(64) Packet {
-  /// The use of a slot of PacketPool. A Read is no packet: see PacketPool::add_read().
+  /// The use of a slot of PacketPool. A Read is not a packet: see PacketPool::add_read().
   enum class Kind : std::uint8_t { Free, Packet, Read };
 
-  Picos at;                      ///< When its wait ends.
-  Picos sent_at;                 ///< UDP: when the sender's application sent it.
+  Picos at;                      ///< Time when its wait ends.
+  Picos sent_at;                 ///< UDP: time when the sender's application sent it.
   PacketId next = kNone;         ///< Next packet of its queue.
   EndpointId sender = 0;         ///< Endpoint that sent it, or whose packet caused the ICMP error.
-  std::uint32_t node = 0;        ///< Where it is, or was last.
+  std::uint32_t node = 0;        ///< Node where it is, or was last.
   std::uint32_t length = 0;      ///< Bytes of the outermost IP packet.
   std::uint32_t host_bytes = 0;  ///< Charged to the sender's send buffer or small queue until it
                                  ///< leaves the host.
   CacheEntryId cache_entry = kNone;
-  std::uint32_t header = kNone;            ///< Its own, when it has no cache entry.
+  std::uint32_t header = kNone;            ///< Number of its own header, if it has no cache entry.
   std::uint32_t group = 0;                 ///< Traffic group of its sender.
   std::uint16_t core = 0;                  ///< Core of `node` that works on it.
   std::uint16_t identification = 0;        ///< IPv4 identification of the inner header.
   std::uint16_t outer_identification = 0;  ///< IPv4 identification of the outer header.
   std::uint16_t packets = 1;               ///< Wire packets that GRO has merged into it.
   Kind kind = Kind::Free;
-  std::uint8_t stage = 0;    ///< Decisions of its cache entry that were applied.
+  std::uint8_t stage = 0;    ///< Number of decisions of its cache entry that were applied.
   std::uint8_t padding = 0;  ///< WireGuard's padding, part of `length`.
   forward::Egress egress = forward::Egress::Uplink;
-  std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
+  std::uint8_t spine = 0;  ///< Between racks: the spine that its flow hashes to.
   bool local = false;      ///< From one socket of the node to another.
   bool is_icmp : 1 = false;
-  bool sampled : 1 = false;  ///< Decided anew everywhere, by the byte path as well.
-  bool steered : 1 = false;  ///< By RPS, to the core that works on it.
-  bool is_tcp : 1 = false;   ///< A segment goes with it.
+  bool sampled : 1 = false;  ///< Decided anew at each stage, also by the byte path.
+  bool steered : 1 = false;  ///< RPS has handed it to the core that works on it.
+  bool is_tcp : 1 = false;   ///< It carries a TCP segment.
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;
-  bool in_burst : 1 = false;          ///< A buffer directly behind another one of its stream.
-  bool buffer_goes_on : 1 = false;    ///< The rest of its buffer passes hypervisors with it.
+  bool in_burst : 1 = false;          ///< It follows another buffer of its stream directly.
+  bool buffer_goes_on : 1 = false;    ///< The next packet of its buffer passes hypervisors together
+                                      ///< with it.
   bool to_crypt : 1 = false;          ///< WireGuard encrypts or decrypts it next.
-  bool in_order : 1 = false;          ///< WireGuard has done so and hands it over in order.
-  bool checked_if_asked : 1 = false;  ///< New decisions about it also go through the byte path.
+  bool in_order : 1 = false;          ///< WireGuard has encrypted or decrypted it and keeps its
+                                      ///< order.
+  bool checked_if_asked : 1 = false;  ///< Also decided by the byte path whenever a new decision is
+                                      ///< made about it.
 
   cost::Arrival arrival() const {
     if (shares_buffer) return cost::Arrival::SharesBuffer;
@@ -74,11 +77,11 @@ static_assert(sizeof(Packet) == 64);
 struct Read {
   EndpointId reader = 0;
   std::uint32_t bytes = 0;
-  Picos sent_at;  ///< UDP: when the sender's application sent it.
+  Picos sent_at;  ///< UDP: time when the sender's application sent it.
 };
 
-/// The packets in flight, in reused slots. A core's queue also has reads, so they have slots here,
-/// too. References stay valid until the next add().
+/// The packets in flight, in reused slots. A core's queue also contains reads, so they have slots
+/// here, too. References are valid until the next add().
 class PacketPool {
  public:
   /// `packet` must not be in the pool.
@@ -134,7 +137,7 @@ class PacketPool {
   }
 
   std::vector<Packet> packets_;
-  std::vector<transport::Segment> segments_;  ///< Apart: datagrams do not touch them.
+  std::vector<transport::Segment> segments_;  ///< Separate, because datagrams do not touch them.
   PacketId free_ = kNone;
 };
 
@@ -181,7 +184,7 @@ class Pipe {
   PacketId last_ = kNone;
 };
 
-/// Observes packets where no event shows them: where they start and where they end.
+/// Observes packets at stops that no event shows: where they begin and end.
 class PathObserver {
  public:
   virtual ~PathObserver() = default;
@@ -200,36 +203,36 @@ class LossObserver {
   virtual void see_lost(const Packet& packet, Drop reason) = 0;
 };
 
-// Which core of a machine does what: one function for each that picks.
+// Which core of a machine handles a packet: one function for each rule.
 
-/// The NIC, by the hash of the outermost header (RSS); `flow` has no ports where the packet shows
-/// none.
+/// RSS: the NIC picks a core by the hash of the outermost header. `flow` has no ports if the packet
+/// does not show them.
 inline std::uint16_t receive_core(FlowKey flow, bool is_udp, const host::Machine& machine) {
   if (is_udp && machine.udp_rss == host::UdpRss::TwoTuple)
     flow.source_port = flow.destination_port = 0;
   return static_cast<std::uint16_t>(flow_hash(flow) % host::receive_queues(machine));
 }
 
-/// RPS, by the hash of a buffer's inner flow, for which its sender stands.
+/// RPS: the kernel picks a core by the hash of a buffer's inner flow, which `sender` represents.
 inline std::uint16_t steered_core(EndpointId sender, std::size_t cores) {
   return static_cast<std::uint16_t>(murmur_mix(sender) % cores);
 }
 
-/// The scheduler, for the application behind one end of a flow, which has no protocol here. It
-/// leaves cores alone that are busy with a receive queue, if others have none.
+/// The scheduler picks a core for the application at one endpoint of a flow. `flow` has no protocol
+/// here. Cores with a receive queue are avoided if others have none.
 inline std::uint16_t application_core(const FlowKey& flow, const host::Machine& machine) {
   const std::uint32_t all = std::max(machine.cores, 1u);
   const std::uint32_t first = host::receive_queues(machine) % all;
   return static_cast<std::uint16_t>(first + flow_hash(flow) % (all - first));
 }
 
-/// WireGuard, for the packets of a peer: peers have their cores in turn (wg_packet_tx_worker,
-/// wg_packet_rx_poll).
+/// WireGuard's core for the packets of a peer: peers are spread over the cores in turn
+/// (wg_packet_tx_worker, wg_packet_rx_poll).
 inline std::uint16_t peer_core(std::uint64_t peer, std::uint32_t cores) {
   return static_cast<std::uint16_t>(peer % cores);
 }
 
-/// WireGuard, for the next packet to encrypt or decrypt (wg_cpumask_next_online).
+/// WireGuard's core for the next packet to encrypt or decrypt (wg_cpumask_next_online).
 inline std::uint32_t next_cipher_core(std::uint32_t last, std::uint32_t cores) {
   return (last + 1) % cores;
 }
@@ -258,8 +261,8 @@ struct [[nodiscard]] Handoff {
   Entrance to = Entrance::None;
 };
 
-/// The stations, by the event that ends a wait there. Events at one time happen in this order,
-/// which is part of the result.
+/// The stations, by the event that ends a wait there. Events at one time happen in the order of
+/// this list, which is part of the result.
 enum class EventKind : std::uint8_t {
   Change,          ///< An actor acts.
   Poll,            ///< Node, core: the core takes what its NIC queue has received.
@@ -283,7 +286,7 @@ enum class EventKind : std::uint8_t {
 };
 
 /// core::Event::what, decoded: the kind of the station, the number of its node, link or socket, and
-/// the part of that (core, queue, flow, direction).
+/// the part of that (core, queue, flow or direction).
 struct StationEvent {
   EventKind kind = EventKind::Change;
   std::uint32_t subject = 0;

@@ -10,8 +10,8 @@
 
 namespace overlane::run {
 
-/// Whether a packet to `receiver` has arrived or was lost. `receiver` is an endpoint of the flow's
-/// first connection.
+/// Result of a packet to `receiver`, an endpoint of the flow's first connection: it arrived or was
+/// lost.
 struct PacketFate {
   enum class Fate : std::uint8_t { Arrived, Lost };
 
@@ -21,21 +21,21 @@ struct PacketFate {
   Fate fate = Fate::Arrived;
 };
 
-/// Copies of packets that one partition of a run has sent to nodes of another, in the order of
-/// sending.
+/// Copies of packets that one partition of a run has sent to the nodes of another partition, in
+/// sending order.
 struct Mail {
   /// The fabric path of a packet.
   struct Way {
-    std::uint32_t from = 0;  ///< Node.
+    std::uint32_t from = 0;  ///< Sending node.
     std::uint16_t number = 0;
-    bool brings_header = false;  ///< In `headers`.
+    bool brings_header = false;  ///< The packet's header is in `headers`.
   };
 
-  std::vector<Packet> packets;               ///< They arrive at Packet::at.
-  std::vector<Way> ways;                     ///< By packet.
+  std::vector<Packet> packets;               ///< Each arrives at its Packet::at.
+  std::vector<Way> ways;                     ///< One per packet.
   std::vector<transport::Segment> segments;  ///< One for each TCP packet, in order.
   CarriedHeaders headers;
-  std::vector<PacketFate> lost;  ///< Packets to the other's ends, maybe by a change.
+  std::vector<PacketFate> lost;  ///< Lost packets to the other's endpoints.
 
   void clear() {
     packets.clear();
@@ -50,9 +50,11 @@ struct Mail {
 /// Which partition of a run has each node.
 using PartitionOfNode = std::vector<std::uint16_t>;
 
-/// The border of a partition, where packets to nodes of other partitions leave it. Time is cut into
-/// windows that are shorter than any path across: a packet sent in one window arrives in a later
-/// one, so that all partitions run a window at the same time. They take their mail after each.
+/// The border of a partition: the place where packets to nodes of other partitions leave it. Time
+/// is cut into windows that are no longer than the delay of any path between partitions: a packet
+/// sent in one window arrives in a later one, so that all partitions run a window in parallel. Each
+/// takes its mail after every window. Each partition owns its Border; another partition reads it
+/// with sent_to() only, for a window that is over.
 class Border {
  public:
   /// `partition_of` must outlive this object. The border is open if there are other partitions.
@@ -84,7 +86,7 @@ class Border {
   Mail& mail_to(std::uint32_t node) { return mail_[sending_][partition_of_[node]]; }
   /// Arrival of the first packet that was sent in this window; kNever if none was.
   Picos earliest() const { return earliest_; }
-  /// The mail to a partition in a window, this or the last one.
+  /// The mail to a partition in `window`, which is the current one or the one before.
   const Mail& sent_to(std::uint16_t partition, std::uint64_t window) const {
     return mail_[window % 2][partition];
   }
@@ -95,7 +97,8 @@ class Border {
   bool is_open_;
   std::size_t sending_ = 0;
   Picos earliest_ = transport::kNever;
-  std::array<std::vector<Mail>, 2> mail_;  ///< To each partition, in this window and the last.
+  /// For each partition, in this window and the one before.
+  std::array<std::vector<Mail>, 2> mail_;
 };
 
 }  // namespace overlane::run

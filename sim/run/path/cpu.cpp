@@ -6,7 +6,7 @@ namespace overlane::run {
 
 namespace {
 
-/// The costs of each kind of machine there is, made once.
+/// Costs of each kind of machine, computed once per kind.
 class CostsByOffloads {
  public:
   explicit CostsByOffloads(const Network& network) : network_(network) {}
@@ -63,7 +63,7 @@ PacketId Cpu::take(std::uint32_t node, std::uint16_t core) {
   Station& station = nodes_[node].cores[core];
   const PacketId id = packets_.take(station.pipe, {EventKind::CoreDone, node, core});
   if (id != kNone && packets_[id].steered) {
-    packets_[id].steered = false;  // The next node may not steer.
+    packets_[id].steered = false;  // The receiving node steers the packet anew.
     station.server.leave();
   }
   return id;

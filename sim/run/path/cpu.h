@@ -21,17 +21,18 @@ namespace overlane::run {
 inline constexpr std::int64_t kSharedNumerator = 8;
 inline constexpr std::int64_t kSharedDenominator = 5;
 
-/// The cores of one node. Nodes that are namespaces of one machine have them in common.
+/// The cores of one node. Nodes that are namespaces of one machine share its cores.
 struct NodeCores {
   std::span<Station> cores;
   /// Costs of packets on the node; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
-  bool is_shared = false;     ///< With other nodes.
-  std::uint32_t sibling = 0;  ///< How far away a core's other thread is; 0: it has none.
+  bool is_shared = false;     ///< Whether other nodes use the cores, too.
+  std::uint32_t sibling = 0;  ///< Distance from a core to its sibling thread, in core numbers; 0:
+                              ///< it has none.
   std::shared_ptr<std::vector<Station>> machine;  ///< Owns `cores`.
 
-  /// Lets a core work for `time`, longer where its other thread is busy at `now`. The answer is
-  /// when it is done.
+  /// Occupies a core for `time`, or longer if its sibling thread is busy at `now`. Returns the time
+  /// at which the core is done.
   Picos occupy(std::uint32_t core, Picos now, Picos time) const {
     core::FifoServer& server = cores[core].server;
     if (sibling != 0 && cores[(core + sibling) % cores.size()].server.free_at() > now)
@@ -40,13 +41,14 @@ struct NodeCores {
   }
 };
 
-/// The cores of all nodes: packets and reads that they work on, each core on one after the other.
+/// The cores of all nodes. Each core is a station (FifoServer): it works on packets and reads in
+/// the order in which they come. One partition owns a Cpu and is its only user.
 class Cpu {
  public:
   /// `packets` must outlive this object.
   Cpu(const Network& network, Packets& packets);
 
-  /// Whether CPU time costs anything: else no packet waits for a core.
+  /// Whether CPU time has costs; if not, no packet waits for a core.
   bool has_costs() const { return has_costs_; }
   /// Whether all nodes have the same cores.
   bool is_shared() const { return is_shared_; }
@@ -58,16 +60,16 @@ class Cpu {
     return has_costs_ ? &(*nodes_[node].costs)[path] : nullptr;
   }
 
-  /// Lets a core work on a packet for `time`: CoreDone happens then.
+  /// A core works on a packet for `time`; then CoreDone happens.
   void work(PacketId id, std::uint32_t node, std::uint16_t core, Picos time) {
     const Picos done = nodes_[node].occupy(core, packets_.now(), time);
     packets_.wait(nodes_[node].cores[core].pipe, id, done, {EventKind::CoreDone, node, core});
   }
-  /// Hands a packet to another core of the node at `at`, which then works on it for `time`. Returns
+  /// Moves a packet at `at` to another core of the node, which works on it for `time`. Returns
   /// false if too many packets wait there.
   bool work_later(PacketId id, std::uint32_t node, std::uint16_t core, Picos at, Picos time);
-  /// A core of the node reads for an application, which takes `time` after the core's earlier work.
-  /// The read arrives at the end.
+  /// A core of the node reads for an application: `time` of work after the core's earlier work.
+  /// Then CoreDone happens.
   void read(const Read& read, std::uint32_t node, std::uint32_t core, Picos time);
   /// Occupies a core with work that no packet waits for.
   void occupy(std::uint32_t node, std::uint32_t core, Picos time) {

@@ -25,8 +25,9 @@ void Nics::enter(PacketId id) {
   packets_.wait(nics_[packet.node].station.pipe, id, sent, {EventKind::NicDone, packet.node});
 }
 
-/// When the packet will have left the NIC; kNever when the queue is full. The queue counts socket
-/// buffers: a packet that shares the previous packet's buffer is accepted or refused with it.
+/// Time at which the packet will have left the NIC; kNever if the queue is full. The queue counts
+/// socket buffers: a packet that shares the previous packet's buffer is accepted or refused with
+/// it.
 Picos Nics::accept(const Packet& packet) {
   const Picos now = packets_.now();
   Nic& nic = nics_[packet.node];
@@ -41,9 +42,8 @@ Picos Nics::accept(const Packet& packet) {
   return sent.value_or(transport::kNever);
 }
 
-/// Lets a datagram that finds the NIC idle enter the fabric now, if the fabric knows what happens
-/// to it later. (A TCP connection learns when its segments leave the NIC, for which an event is
-/// needed.)
+/// Lets a datagram that finds the NIC idle enter the fabric now, if the fabric's decision about it
+/// is cached. (A TCP connection needs the event: it sends more when its segments leave the NIC.)
 bool Nics::send_ahead(PacketId id) {
   const Packet& packet = packets_[id];
   Nic& nic = nics_[packet.node];
@@ -89,8 +89,8 @@ Vhost::Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu
     threads_.emplace_back(host::receive_queues(machine));
 }
 
-/// Adds a packet to the others of its buffer; the thread gets the whole buffer. A buffer whose last
-/// packets were lost ends where the next buffer of its sender begins.
+/// Adds a packet to the earlier packets of its buffer; the thread gets only whole buffers. If the
+/// last packets of a buffer were lost, the next buffer of its sender ends it.
 void Vhost::gather(PacketId id, const Direction& direction) {
   const Packet& packet = packets_[id];
   std::vector<Part>& parts = (thread_of(packet).*direction.queue).parts;
@@ -140,7 +140,7 @@ void Vhost::send(PacketId id) {
   const bool whole =
       cost::nic_segments(machine.offloads, decisions_.header_shape(packet).encapsulation);
   packet.shares_buffer &= whole;
-  // What the core does next is known.
+  // The next packet of the core shows whether the buffer continues.
   const PacketId next = cpu_[packet.node].cores[packet.core].pipe.first();
   packet.buffer_goes_on = whole && next != kNone && packets_[next].shares_buffer &&
                           packets_[next].sender == packet.sender;
@@ -204,7 +204,7 @@ void VethPairs::enter(PacketId id) {
   if (next.is_lost) return;
   Packet& packet = packets_[id];
   const std::uint32_t from = std::exchange(packet.node, next.to);
-  // A buffer passes whole, unless the kernel had to cut it up for want of an offload.
+  // A buffer stays whole, unless the kernel had to segment it because an offload is missing.
   packet.shares_buffer &= cost::nic_segments(network_.machines[from].offloads,
                                              decisions_.header_shape(packet).encapsulation);
   take(id);

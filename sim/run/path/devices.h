@@ -13,10 +13,10 @@
 
 namespace overlane::run {
 
-// The devices through which packets leave and enter a node: the NIC, the vhost threads behind a
-// virtio NIC, and veth pairs where the nodes are namespaces of one machine.
+// The devices through which packets leave and enter a node: NICs; the vhost threads behind virtio
+// NICs; and veth pairs if the nodes are namespaces of one machine.
 
-/// A NIC's transmit queue and link: a cache line.
+/// A NIC's transmit queue and link, in one cache line.
 struct alignas(64) Nic {
   host::Link link;
   Station station;
@@ -27,15 +27,14 @@ struct alignas(64) Nic {
 static_assert(sizeof(Nic) == 64);
 
 /// The NICs' transmit queues (the qdisc and ring of each node) and links. A full queue drops
-/// packets (NicQueueFull). When a packet's last bit has left, it enters the fabric. Where the
-/// fabric's decision is known before, the packet enters ahead of time and needs no event;
-/// kept_decisions_test.cpp compares runs with and without that. One partition owns a Nics
-/// and is its only user.
+/// packets (NicQueueFull). A packet enters the fabric when its last bit has left. If the fabric's
+/// decision is already known, the packet enters earlier and needs no event; kept_decisions_test.cpp
+/// compares runs with and without that. One partition owns a Nics and is its only user.
 class Nics {
  public:
-  /// Referenced arguments must outlive this object. `sends_ahead`: only a change of the states or a
-  /// flow's cap can delay or lose a packet between its NIC and the delay of the fabric, and nothing
-  /// observes it there.
+  /// Referenced arguments must outlive this object. `sends_ahead`: whether, between its NIC and the
+  /// delay of the fabric, nothing but a change of the states or a flow's cap can delay or lose a
+  /// packet, and nothing observes it.
   Nics(const Network& network, bool sends_ahead, Packets& packets, FabricPath& fabric);
 
   /// A packet enters the transmit queue of its node, or the fabric ahead of time.
@@ -43,7 +42,7 @@ class Nics {
   /// The last bit of a packet has left the NIC.
   Handoff done(std::uint32_t node);
 
-  /// No state changes before `at`; nullopt: in the rest of the run.
+  /// No state changes before `at`; nullopt: none in the rest of the run.
   void expect_change(std::optional<Picos> at) { next_change_ = at.value_or(transport::kNever); }
   /// Bytes of a packet of `sender` that the NIC is sending, although Packets::take_departure() has
   /// returned them already.
@@ -76,14 +75,15 @@ class Nics {
 /// Buffers that wait in a guest's tap device (TUN_READQ_SIZE, drivers/net/tun.c).
 inline constexpr std::uint32_t kTapQueueBuffers = 500;
 
-/// The hypervisors' threads that serve the guests' virtio queues (drivers/vhost/net.c), on cores of
-/// their own: one for each pair of queues of a guest. It takes what the guest sends (handle_tx) and
-/// what comes for it (handle_rx) in one order, copies it, and passes a buffer on as it was: all of
-/// its packets at once. Between hypervisors they are packets of their own, which the receiving one
-/// puts together again (GRO of its NIC), unless they are on one.
+/// The hypervisors' threads that serve the guests' virtio queues (drivers/vhost/net.c): one for
+/// each pair of queues of a guest, on a core of its own. A thread copies what the guest sends
+/// (handle_tx) and what it receives (handle_rx) in arrival order, and copies all packets of a
+/// buffer at once. Between hypervisors, the packets of a buffer are single packets, which GRO of
+/// the receiving hypervisor's NIC merges again; between guests of one hypervisor, they stay one
+/// buffer. One partition owns a Vhost and is its only user.
 class Vhost {
  public:
-  /// Referenced arguments must outlive this object. CPU time must cost something.
+  /// Referenced arguments must outlive this object. Requires CPU costs.
   Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu);
 
   /// A guest's core has put a packet into the core's send queue.
@@ -106,7 +106,7 @@ class Vhost {
   const core::FifoServer& thread(std::uint32_t node, std::uint32_t queue) const {
     return threads_[node][queue].server;
   }
-  /// Whether a thread's buffers hold hardly more than a packet each, on average.
+  /// Whether the buffers of a thread have fewer than two packets on average.
   bool copies_single_packets(std::uint32_t node, std::uint32_t queue) const {
     const Thread& thread = threads_[node][queue];
     return thread.packets < 2 * thread.buffers;
@@ -118,7 +118,7 @@ class Vhost {
   void begin_measuring(Picos now);
 
  private:
-  /// A buffer whose packets have not all come yet.
+  /// A buffer that is not complete yet.
   struct Part {
     EndpointId sender = kNone;
     Pipe pipe;
@@ -126,13 +126,13 @@ class Vhost {
   /// Packets that wait for a thread in one direction.
   struct Queue {
     Pipe pipe;
-    std::uint32_t buffers = 0;  ///< In `pipe`.
+    std::uint32_t buffers = 0;  ///< Number of buffers in `pipe`.
     std::vector<Part> parts;
   };
   struct Thread {
     core::FifoServer server{0};
     std::int64_t buffers = 0;  ///< Buffers that the thread has copied.
-    std::int64_t packets = 0;  ///< In them.
+    std::int64_t packets = 0;  ///< Packets in these buffers.
     Queue out;
     Queue in;
   };
@@ -144,7 +144,7 @@ class Vhost {
   struct Direction {
     Queue Thread::*queue;
     std::uint32_t room;  ///< Buffers.
-    Drop drop;           ///< When there is no room.
+    Drop drop;           ///< Drop reason if there is no room.
     EventKind done;
   };
   void gather(PacketId id, const Direction& direction);
@@ -158,8 +158,9 @@ class Vhost {
 };
 
 /// Veth pairs between nodes that are namespaces of one machine, in place of NICs and fabric links.
-/// A packet enters the backlog of the core that sent it. The core handles it in the receiving node
-/// when its work in the sending node is done (do_softirq at the end of the system call).
+/// A packet enters the backlog of the core that sent it. That core handles it in the receiving node
+/// when its work in the sending node is done (do_softirq at the end of the system call). One
+/// partition owns a VethPairs and is its only user.
 class VethPairs {
  public:
   /// Referenced arguments must outlive this object.
@@ -170,8 +171,8 @@ class VethPairs {
   void enter(PacketId id);
   /// A core handles the packets that came through pairs.
   void run_backlog(std::uint32_t node, std::uint16_t core);
-  /// An application goes to sleep, which takes `time` of its core. The packets that it has sent
-  /// pass the pairs before.
+  /// An application goes to sleep, which takes `time` of its core. The core first handles the
+  /// packets that the application has sent through pairs.
   void idle(std::uint32_t node, std::uint32_t core, Picos time);
 
   /// Packets that came through pairs.
@@ -179,7 +180,7 @@ class VethPairs {
     Pipe ring;
     std::uint32_t waiting = 0;
     bool is_due = false;  ///< A Backlog event is pending.
-    Picos behind;         ///< Work of the core after that.
+    Picos behind;         ///< Work that the core does after the backlog.
   };
   const Backlog& backlog(std::uint16_t core) const { return backlogs_[core]; }
   std::uint32_t fullest_backlog() const;

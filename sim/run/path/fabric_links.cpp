@@ -40,8 +40,8 @@ void Ports::admit_all(Picos now) {
     admit_due(port, now);
 }
 
-/// Sets an event for when the port will have done with the first packet, unless another comes
-/// before that.
+/// Schedules the event at which the port is done with its first packet. If a packet arrives
+/// earlier, the event is superseded.
 void Ports::plan(std::uint32_t node, Port& port) {
   Picos done;
   if (!port.station.pipe.empty()) {
@@ -72,7 +72,7 @@ Handoff Ports::done(std::uint32_t node) {
     if (id != kNone) packets_.unqueue(port.station.pipe);
     plan(node, port);
   }
-  if (id == kNone) {  // Superseded, or something longer has come before.
+  if (id == kNone) {  // Superseded: a packet that arrived earlier has delayed this one.
     packets_.uncount_event();
     return {};
   }
@@ -98,7 +98,7 @@ RackLinks::RackLinks(const fabric::RackPlan& plan, const fabric::Racks& racks, s
       down_(up_),
       last_spine_(ends) {}
 
-/// A link takes a packet that arrives now, or has no room for it.
+/// A packet arrives at a link now; a full queue drops it.
 void RackLinks::accept(Station& link, PacketId id, StationEvent event) {
   const Picos now = packets_.now();
   const auto sent = link.server.arrive(now, link_.frame_time(packets_[id].length));

@@ -21,14 +21,14 @@ namespace overlane::run {
 
 /// A packet on its path to a port.
 struct Arrival {
-  Picos at;  ///< When it gets there.
+  Picos at;  ///< Arrival time at the port.
   PacketId id = kNone;
-  std::uint32_t from = 0;  ///< Node that sent it. At one time, packets of the lowest node come
-                           ///< first, and a node's packets in the order of sending.
+  std::uint32_t from = 0;  ///< Sending node. Packets with one arrival time are ordered by this
+                           ///< number, and packets of one node by sending order.
 };
 
-/// Packets on one kind of fabric path to a port, in arrival order: a ring buffer. Packets of
-/// several senders are added nearly in order; they differ by the jitter at most.
+/// Packets on one kind of fabric path to a port, in arrival order: a ring buffer. Several senders
+/// add packets nearly in order: only the jitter reorders them.
 class ArrivalQueue {
  public:
   bool empty() const { return begin_ == end_; }
@@ -65,8 +65,8 @@ class ArrivalQueue {
   }
 
   static constexpr std::uint32_t kFew = 4;
-  std::array<Arrival, kFew> few_;     ///< A cache line, which mostly does.
-  std::unique_ptr<Arrival[]> large_;  ///< Instead of them.
+  std::array<Arrival, kFew> few_;     ///< One cache line, which is enough for most ports.
+  std::unique_ptr<Arrival[]> large_;  ///< Used instead of `few_` once there are more.
   std::uint32_t mask_ = kFew - 1;     ///< Number of places, a power of two, minus 1.
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
@@ -76,12 +76,12 @@ class ArrivalQueue {
 inline constexpr std::uint16_t kWithinZone = 0;
 inline constexpr std::uint16_t kAcrossZones = 1;
 
-/// The fabric's last link to one NIC. Packets from the node's own zone touch three cache lines,
-/// packets from other zones one more.
+/// The fabric's last link to one NIC. A packet from the node's own zone touches three cache lines,
+/// a packet from another zone four.
 struct alignas(64) Port {
-  ArrivalQueue within;  ///< Its first packets may have arrived by now.
+  ArrivalQueue within;  ///< Its first packets may be due already.
   Station station;
-  host::Link link;  ///< The NIC's.
+  host::Link link;  ///< Link of the NIC.
   /// Time of the valid PortDone event; superseded ones have later times.
   Picos due = transport::kNever;
   PacketId expected = 0;  ///< The packet of that event.
@@ -103,13 +103,14 @@ struct alignas(64) Port {
 
 static_assert(sizeof(Port) == 256);
 
-/// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
-/// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
-/// packet leaves the port: at most one event for each packet. A full queue refuses it then, not at
-/// its arrival.
+/// The fabric's last link to the NIC of each node. The arrival time of a packet at a port is known
+/// when the packet is sent, but earlier arrivals may still be added. So the packet waits in the
+/// list of arrivals until the port sends a packet, which needs at most one event per packet. A full
+/// queue drops the packet at that time, not at its arrival. One partition owns a Ports and is its
+/// only user.
 class Ports {
  public:
-  /// `packets` must outlive this object. `exit`: where packets go that have reached a NIC.
+  /// `packets` must outlive this object. `exit`: the entrance for packets that have reached a NIC.
   Ports(const Network& network, Packets& packets, Entrance exit);
 
   /// A packet from node `from` will arrive at `at`.
@@ -122,15 +123,16 @@ class Ports {
   void enter(PacketId id);
   /// The last bit of the first packet may have reached the NIC.
   Handoff done(std::uint32_t node);
-  /// Admits everything that arrived by `now`: call it before ports and drops are read.
+  /// Admits all packets that have arrived by `now`. Required before the state of ports or the drops
+  /// are read.
   void admit_all(Picos now);
 
-  /// Packets to a node that does not run are lost when they have arrived.
+  /// Packets to a node that does not run are dropped at their arrival.
   void set_running(std::uint32_t node, bool runs) { ports_[node].node_runs = runs; }
   bool runs(std::uint32_t node) const { return ports_[node].node_runs; }
   const Port& operator[](std::uint32_t node) const { return ports_[node]; }
   void begin_measuring(Picos now);
-  /// Has the processor fetch what done() reads first.
+  /// Prefetches the cache lines that done() reads first.
   [[gnu::always_inline]] void prefetch(std::uint32_t node) const {
     const char* line = reinterpret_cast<const char*>(&ports_[node]);
     core::prefetch(line);
@@ -148,9 +150,9 @@ class Ports {
   std::vector<Port> ports_;  ///< One per node.
 };
 
-/// From rack to rack: the leaf's link to the spine that the packet's flow hashes to, and the
-/// spine's link to the other leaf. A link's number is that of its rack times the spines, plus that
-/// of its spine: of uplinks, which lead to the spine, and of downlinks alike.
+/// Links between racks: from the leaf to the spine that the packet's flow hashes to (uplink), and
+/// from the spine to the other leaf (downlink). The number of an uplink or downlink is rack ×
+/// spines + spine. One partition owns a RackLinks and is its only user.
 class RackLinks {
  public:
   /// Referenced arguments must outlive this object.
@@ -167,13 +169,13 @@ class RackLinks {
   const Station& up(std::uint32_t number) const { return up_[number]; }
   const Station& down(std::uint32_t number) const { return down_[number]; }
 
-  /// A packet goes by this spine. Ends of connections that were opened since are new.
+  /// A packet takes this spine. Endpoints of connections opened during the run are added.
   void choose_spine(Packet& packet, std::uint8_t spine) {
     packet.spine = spine;
     if (packet.sender >= last_spine_.size()) last_spine_.resize(packet.sender + std::size_t{1});
     last_spine_[packet.sender] = spine;
   }
-  /// The last packet of an end that left its rack did so by this spine.
+  /// The spine of the endpoint's last packet that left its rack.
   std::uint8_t last_spine(EndpointId end) const { return last_spine_[end]; }
 
   /// A packet from `from` has reached the leaf of its rack.
@@ -181,14 +183,14 @@ class RackLinks {
     const std::uint32_t up = number(from, packets_[id].spine);
     accept(up_[up], id, {EventKind::LeafDone, up});
   }
-  /// A packet has left its leaf: it enters the spine's link. The answer is the node that it is for.
+  /// A packet has left its leaf and enters the spine's link. Returns the packet's destination node.
   std::uint32_t leaf_done(std::uint32_t number);
-  /// The packet that has left the spine for the other leaf.
+  /// The packet that has left the spine for the other leaf, or kNone.
   PacketId spine_done(std::uint32_t number) {
     return leave(down_[number], {EventKind::SpineDone, number});
   }
 
-  /// Most packets at any link since the last call.
+  /// Largest number of packets at one link since the last call.
   std::uint32_t take_fullest(Picos now) { return std::exchange(fullest_, most_present(now)); }
   void begin_measuring(Picos now);
 

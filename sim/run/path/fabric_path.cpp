@@ -11,10 +11,11 @@
 namespace overlane::run {
 namespace {
 
-/// Largest jitter whose reordering a port undoes; beyond it, arrivals are events.
+/// Largest jitter for which a port reorders arrivals (ArrivalQueue); beyond it, arrivals are
+/// events.
 constexpr Picos kMaxShuffled = microseconds(10);
 
-/// Distance at which memory is prefetched for packets from another partition.
+/// Number of packets ahead for which memory is prefetched when mail is written or taken.
 constexpr std::size_t kAhead = 8;
 
 }  // namespace
@@ -53,7 +54,7 @@ void FabricPath::number_zones() {
 void FabricPath::enter(PacketId id) {
   const Picos now = packets_.now();
   const NextHop next = decide(id, [this, now](PacketId error, std::uint32_t from) {
-    cross(error, from, now);  // Comes back from the first hop.
+    cross(error, from, now);  // It returns from the first hop.
   });
   if (!next.is_lost) send_to(id, next, now);
 }
@@ -70,14 +71,15 @@ bool FabricPath::enter_ahead(PacketId id, Picos at) {
   return true;
 }
 
-/// Whether the cap on its flow delays a packet that leaves its node at `at`, or may do so.
+/// Whether the cap on a packet's flow delays the packet, which leaves its node at `at`, or may do
+/// so.
 bool FabricPath::is_capped(const Packet& packet, const NextHop& next, Picos at) {
   NodeShapers& shapers = shapers_[packet.node];
-  if (shapers.capped > 0) return true;  // One of those packets may leave before.
+  if (shapers.capped > 0) return true;  // One of the waiting packets may leave before this one.
   return !shapers.flows[cap_of(packet, next, packet.node)].bucket.passes_at_once(at);
 }
 
-/// Lets a packet pass the cap on its flow and the limit of its node, or wait for them.
+/// Applies the cap on a packet's flow and the limit of its node; the packet passes or waits.
 void FabricPath::enter_limits(PacketId id, const NextHop& next, std::uint32_t from, Picos at) {
   if (!network_.limits.single_flow) return leave_instance(id, from, at);
   const Packet& packet = packets_[id];
@@ -117,7 +119,8 @@ FabricPath::HopAndError FabricPath::carry_out(PacketId id, const forward::Fabric
   return applied;
 }
 
-/// Whether a packet that came at `came` and may pass at `at` passes at once; else it waits.
+/// Returns whether a packet that came at `came` and may pass at `at` passes at once. If not, it
+/// waits.
 bool FabricPath::passes(Shaper& shaper, PacketId id, Picos came, Picos at, StationEvent event) {
   if (at == came && shaper.waiting == 0) return true;
   ++shaper.waiting;
@@ -147,7 +150,7 @@ void FabricPath::leave_instance(PacketId id, std::uint32_t from, Picos at) {
   cross(id, from, at);
 }
 
-/// When an allowance lets a packet pass that comes now; nullopt if too many packets wait for it.
+/// Time at which an allowance lets a packet pass that comes now; nullopt if too many packets wait.
 std::optional<Picos> FabricPath::allowed(Allowance& allowance, PacketId id) {
   if (allowance.waiting == network_.paths.port_queue_packets) return std::nullopt;
   return allowance.take(packets_.now(), packets_[id].length);
@@ -189,7 +192,7 @@ void FabricPath::leave_partition(PacketId id, std::uint32_t from, std::uint16_t 
   Mail& mail = border_.mail_to(packet.node, at);
   mail.ways.push_back({from, way, decisions_.carry(packet, mail.headers)});
   mail.packets.push_back(packet);
-  // Another core has read this memory last.
+  // Another core read this memory last, so it is not in this core's cache.
   if (const std::size_t next = mail.packets.size() + kAhead; next < mail.packets.capacity())
     core::prefetch_to_write(mail.packets.data() + next);
   if (packet.is_tcp) mail.segments.push_back(packets_.segment(id));

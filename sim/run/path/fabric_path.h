@@ -16,25 +16,25 @@
 
 namespace overlane::run {
 
-/// From a NIC to the port of another: the fabric's decision (VPC routes, filters), the cloud's
-/// limits on flows and nodes, random loss, and the delay, between racks with the links of leaves
-/// and spines. Packets to nodes of another partition leave through the Border. One partition owns a
-/// FabricPath and is its only user.
+/// The path from a node's NIC to the port of another node: the fabric's decision (VPC routes,
+/// filters), the cloud's limits on flows and nodes, random loss, and the delay; between racks also
+/// the links of leaves and spines. Packets to nodes of another partition leave through the Border.
+/// One partition owns a FabricPath and is its only user.
 class FabricPath {
  public:
-  /// Referenced arguments must outlive this object.
+  /// Referenced arguments must outlive this object. `ends`: number of endpoints.
   FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
              Decisions& decisions, Packets& packets, Ports& ports, Border& border);
 
   /// The node to which the fabric forwards a packet, or the loss of the packet.
   struct NextHop {
-    std::uint32_t to = 0;      ///< Node that gets the packet.
+    std::uint32_t to = 0;      ///< Node that receives the packet.
     std::uint16_t core = 0;    ///< Core that the receiving NIC picks.
-    bool shows_ports = false;  ///< shows_ports()
+    bool shows_ports = false;  ///< Whether the fabric sees the flow's ports (flow_with_ports()).
     bool is_lost = false;      ///< The packet was dropped.
   };
-  /// Decides about a packet that has left its node, and frees its sender's buffer. Calls
-  /// answer(error, from) for an ICMP error, which goes back to node `from`.
+  /// Decides about a packet that has left its node, and returns its room in the sender's send
+  /// buffer. Calls answer(error, from) for an ICMP error, which goes back to node `from`.
   template <typename Answer>
   NextHop decide(PacketId id, Answer answer) {
     Packet& packet = packets_[id];
@@ -46,19 +46,19 @@ class FabricPath {
     if (error != kNone) answer(error, from);
     return next;
   }
-  /// A packet that its node's NIC has just sent.
+  /// A node's NIC has just sent the packet.
   void enter(PacketId id);
-  /// A packet that its node's NIC will have sent at `at`, later than now. Returns false, and leaves
-  /// the packet as it is, if the fabric's decision is not cached or a flow's cap may delay the
-  /// packet. Requires a fabric without allowances and random loss.
+  /// A node's NIC will have sent the packet at `at`, later than now. Returns false, and leaves the
+  /// packet unchanged, if the fabric's decision is not cached or a flow's cap may delay the packet.
+  /// Requires a fabric without allowances and random loss.
   bool enter_ahead(PacketId id, Picos at);
-  /// Packets come from nodes of another partition.
+  /// Takes the packets that `partition` has sent to nodes of this partition.
   void take(const Mail& mail, std::uint16_t partition);
 
   void flow_cap_passed(std::uint32_t node, std::uint16_t number);
   void allowance_passed(std::uint32_t node, std::uint16_t direction);
-  /// A packet of `sender` has crossed the fabric, or has reached its rack's leaf. Returns the
-  /// endpoint that sent it.
+  /// A packet from node `sender` has crossed the fabric, or has reached its rack's leaf. Returns
+  /// the endpoint that sent it.
   EndpointId delay_passed(std::uint32_t sender, std::uint16_t way);
   void leaf_done(std::uint32_t number);
   /// A packet has reached the leaf of the receiver's rack. Returns the endpoint that sent it.
@@ -67,7 +67,7 @@ class FabricPath {
   [[gnu::always_inline]] void prefetch(std::uint32_t sender) const {
     core::prefetch(&ways_[sender]);
   }
-  /// The instances of the fabric have changed.
+  /// Call this after the instances of the fabric have changed.
   void number_zones();
   /// Null where the fabric has no limits.
   const NodeShapers* shapers(std::uint32_t node) const {
@@ -76,8 +76,8 @@ class FabricPath {
   /// Null where the fabric has no racks.
   const RackLinks* racks() const { return racks_ ? &*racks_ : nullptr; }
   RackLinks* racks() { return racks_ ? &*racks_ : nullptr; }
-  /// The packets of a node that wait for the cap on one of its flows, for one of its allowances, or
-  /// for the delay of a fabric path.
+  /// Packets that wait for the cap on one of a node's flows, for one of its allowances, or for the
+  /// delay of a fabric path.
   const Pipe& at_flow_cap(std::uint32_t node, std::uint16_t number) const {
     return shapers_[node].flows[number].pipe;
   }
@@ -92,12 +92,12 @@ class FabricPath {
   }
 
  private:
-  /// A node's packets on fabric paths with one delay.
+  /// Packets of one node on fabric paths with one delay.
   struct DelayLine {
     Pipe pipe;   ///< Packets to this partition's nodes that are not in a port's list of arrivals.
     Picos last;  ///< Arrival of the last packet that took this path, in any partition.
   };
-  /// The fabric paths from one node: a cache line.
+  /// The fabric paths from one node, in one cache line.
   struct alignas(64) WaysOut {
     explicit WaysOut(RandomStream random) : jitter(random) {}
 
@@ -152,11 +152,11 @@ class FabricPath {
   Border& border_;
   /// Whether a packet's arrival at a port is an event, because it has an effect or an observer.
   bool arrives_by_event_;
-  std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
+  std::vector<NodeShapers> shapers_;  ///< One per node; empty if the fabric has no limits.
   fabric::LossProcess loss_;          ///< Loss process of all endpoints.
   std::optional<RackLinks> racks_;
   std::vector<WaysOut> ways_;         ///< By sending node.
-  std::vector<std::uint32_t> zones_;  ///< By instance: number of its zone.
+  std::vector<std::uint32_t> zones_;  ///< By instance: number of the instance's zone.
 };
 
 }  // namespace overlane::run

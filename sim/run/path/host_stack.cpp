@@ -33,12 +33,12 @@ Handoff HostStack::core_done(std::uint32_t node, std::uint16_t core) {
   return go_on(id);
 }
 
-/// To the socket or to the wire, as decided.
+/// Hands a packet to its socket or to the wire, by the decision about it.
 Handoff HostStack::go_on(PacketId id) {
   const Packet& packet = packets_[id];
   switch (packet.egress) {
     case Egress::Host:
-      // A local route may take packets that are for a socket of another node.
+      // A local route may accept a packet whose socket is on another node.
       if (is_on_node(packet, packet.is_icmp ? packet.sender : packet.sender ^ 1))
         reach_socket(id);
       else if (packet.is_icmp)
@@ -70,8 +70,8 @@ void HostStack::local_done(std::uint32_t node) {
   if (id != kNone) packets_.arrive(id);
 }
 
-/// Applies the outcome of forward() to a packet, which keeps its id, or passes it to its first
-/// fragment. Further fragments and an ICMP error are new packets.
+/// Applies the outcome of forward() to a packet. The packet, or its first fragment, keeps its id.
+/// Further fragments and an ICMP error are new packets.
 HostStack::Batch HostStack::carry_out(PacketId id, const forward::Outcome& outcome,
                                       Ingress ingress) {
   Batch batch;
@@ -101,7 +101,7 @@ HostStack::Batch HostStack::carry_out(PacketId id, const forward::Outcome& outco
                                                          cost->of(packet.length, packet.arrival()));
     packets_.drop(goes_on ? packets_.add_fragment_of(id) : id, *outcome.drop);
   } else if (!goes_on) {
-    packets_.deliver(id);  // The node itself has taken it.
+    packets_.deliver(id);  // The packet is for the node itself.
   }
   return batch;
 }
@@ -119,14 +119,16 @@ const cost::PathCost* HostStack::cost_of(PacketId id, Ingress ingress, Encapsula
   const bool has_header = packet.header != kNone || packet.cache_entry != kNone;
   const Encapsulation out = has_header ? decisions_.header_shape(packet).encapsulation : in;
   const Family family = has_header ? decisions_.header_shape(packet).inner.family() : Family::Ipv4;
-  // An ICMP error is the node's work, wherever it begins, and where no pod gets it.
+  // The node itself sends an ICMP error, whichever interface the cause came from, and receives one
+  // that no pod gets.
   const bool ends_here = packet.is_icmp && packet.egress == Egress::Host;
   const cost::Side from = packet.is_icmp ? cost::Side::Nic : side(ingress);
   const cost::Side to = ends_here ? cost::Side::Nic : side(packet.egress);
   return cpu_.cost(packet.node, cost::PathCosts::path(from, to, in, out, family));
 }
 
-/// A fragment that waits for the others: for this node, or because connections are tracked.
+/// Holds a fragment until its packet is complete: the packet is for this node, or the node
+/// defragments it to track its connection.
 void HostStack::hold(PacketId id, const node::ReassemblyKey& key) {
   const std::uint32_t node = packets_[id].node;
   const node::Sysctls& sysctls = decisions_.states().nodes()[node].sysctls;

@@ -10,13 +10,14 @@
 
 namespace overlane::run {
 
-/// A node's kernel between its sockets and its wire: decides about packets, each under the node's
-/// state when the packet comes, lets a core work on them, and then hands them to their socket or to
-/// the wire. Copies between sockets of the node wait here for the memory. One partition owns a
-/// HostStack and is its only user.
+/// A node's kernel between its sockets and its wire. It decides about each packet under the node's
+/// state at the packet's arrival, lets a core work on the packet, and then hands it to its socket
+/// or to the wire. Copies between sockets of one node wait here for the memory. One partition owns
+/// a HostStack and is its only user.
 class HostStack {
  public:
-  /// Referenced arguments must outlive this object. `uplink`: where packets go that leave a node.
+  /// Referenced arguments must outlive this object. `uplink`: the entrance for packets that leave a
+  /// node.
   HostStack(const std::vector<TrafficGroup>& traffic, Decisions& decisions, Packets& packets,
             Cpu& cpu, WireGuard& wireguard, std::size_t nodes, Entrance uplink);
 
@@ -41,8 +42,8 @@ class HostStack {
     for (const Forwarded& emitted : carry_out(id, *decided.outcome, actual_ingress()))
       next(emitted);
   }
-  /// Lets a core work on a packet after its decision; where CPU time is free, the packet goes on. A
-  /// datagram into a tunnel has an extra cost (per_datagram); is_cut: the kernel segments the
+  /// A core works on a packet after its decision. Without CPU costs, the packet goes on at once. A
+  /// datagram into a tunnel has an extra cost (per_datagram). is_cut: the kernel segments the
   /// buffer.
   Handoff work(const Forwarded& forwarded, std::uint32_t node, std::uint16_t core) {
     if (forwarded.cost == nullptr) return go_on(forwarded.id);

@@ -6,24 +6,24 @@ namespace overlane::run {
 
 namespace {
 
-/// Bytes of the working set of one endpoint and of one node, and of a core's own caches.
+/// Bytes of the working set per endpoint and per node, and of the caches of one core.
 constexpr std::size_t kEndMemory = 256 + sizeof(FlowCacheEntry);
 constexpr std::size_t kNodeMemory = 320 + sizeof(Port);
 constexpr std::size_t kCache = 2 << 20;
 
-/// Whether only a change of the states or the cap on its flow can delay or lose a packet between
-/// its NIC and the delay of the fabric, and nothing observes it there.
+/// Nics: whether, between its NIC and the delay of the fabric, nothing but a change of the states
+/// or the cap on its flow can delay or lose a packet, and nothing observes it.
 bool is_steady(const Network& network, const RunOptions& options) {
   return !network.limits.has_allowances() && !network.paths.loss.any() && options.trace == nullptr;
 }
 
-/// Whether packets pass this kind of wire. Where CPU time is free, veth pairs and virtio NICs are
-/// like other NICs.
+/// Whether packets pass this kind of wire. Without CPU costs, veth pairs and virtio NICs are
+/// simulated like other NICs.
 bool has_wire(const Network& network, cost::Wire wire) {
   return network.wire == wire && network.costs;
 }
 
-/// Where packets go that leave their node's kernel.
+/// The entrance for packets that leave their node's kernel.
 Entrance uplink_of(const Network& network) {
   if (has_wire(network, cost::Wire::Veth)) return Entrance::VethPair;
   return has_wire(network, cost::Wire::Virtio) ? Entrance::VhostOut : Entrance::Nic;
@@ -55,7 +55,7 @@ PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& 
     ports_.set_running(node, false);
 }
 
-/// Where CPU time is free, a node decides about a packet when it comes.
+/// Without CPU costs, the node decides about a packet at its arrival.
 void PacketPath::receive(PacketId id) {
   if (cpu_.has_costs()) return receive_queues_.enter(id);
   packets_[id].shares_buffer = false;
@@ -70,7 +70,7 @@ void PacketPath::on_change(const node::WorldChange& changed) {
     ports_.set_running(node, !decisions_.states().stopped().contains(node));
 }
 
-/// Packets in the queues of a node that stops are lost.
+/// Drops the packets in the queues of a node that stops.
 void PacketPath::stop_node(std::uint32_t node) {
   ports_.set_running(node, false);
   std::vector<PacketId> lost;

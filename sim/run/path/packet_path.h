@@ -14,10 +14,9 @@
 namespace overlane::run {
 
 /// The stations between sockets, and the path from one to the next: stations.h has the table.
-/// forward() alone decides where a packet goes, under the state that holds when the packet comes
+/// forward() alone decides where a packet goes, under the state at the packet's arrival
 /// (Decisions); the stations add time, queues and counts. hand_over() lets a packet enter the next
-/// station. One partition owns a PacketPath and is its
-/// only user.
+/// station. One partition owns a PacketPath and is its only user.
 class PacketPath {
  public:
   /// Referenced arguments must outlive this object.
@@ -26,8 +25,9 @@ class PacketPath {
              core::Scheduler& scheduler, Accounts& accounts);
 
   /// A socket sends a packet that was added to packets(), on the packet's core. `plain` packets of
-  /// one endpoint look alike until Decisions::forget_cached(): make_header() makes the header of
-  /// the first one, and of each packet that is not plain. `segment`: for TCP; else null.
+  /// one endpoint have equal headers until Decisions::forget_cached(): make_header() makes the
+  /// header of the first one, and of each packet that is not plain. `segment` is null for a
+  /// datagram.
   template <typename MakeHeader>
   [[gnu::always_inline]] void send(PacketId id, const transport::Segment* segment, bool plain,
                                    MakeHeader make_header) {
@@ -66,16 +66,16 @@ class PacketPath {
     nics_.prefetch(node);
     fabric_.prefetch(node);
   }
-  /// Packets come from nodes of another partition.
+  /// Takes the packets that `partition` has sent to nodes of this partition.
   void take(const Mail& mail, std::uint16_t partition) { fabric_.take(mail, partition); }
   /// An application goes to sleep, which takes `time` of its core.
   void idle(std::uint32_t node, std::uint32_t core, Picos time) {
     return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
   }
 
-  /// The states have changed: packets on nodes that have stopped are lost.
+  /// The states have changed: drops the packets on nodes that have stopped.
   void on_change(const node::WorldChange& changed);
-  /// No on_change() before `at`; nullopt: in the rest of the run.
+  /// Declares that on_change() is not called before `at`; nullopt: not in the rest of the run.
   void expect_change(std::optional<Picos> at) { nics_.expect_change(at); }
   /// The warm-up is over.
   void begin_measuring(Picos now);
@@ -98,10 +98,10 @@ class PacketPath {
   const FabricPath& fabric() const { return fabric_; }
   const Ports& ports() const { return ports_; }
   const ReceiveQueues& receive_queues() const { return receive_queues_; }
-  /// Null where nodes have NICs or CPU time is free.
+  /// Null if the nodes have NICs or CPU time has no costs.
   VethPairs* veths() { return veths_.get(); }
   const VethPairs* veths() const { return veths_.get(); }
-  /// Null where NICs are not virtio or CPU time is free.
+  /// Null if the NICs are not virtio or CPU time has no costs.
   Vhost* vhost() { return vhost_.get(); }
   const Vhost* vhost() const { return vhost_.get(); }
   /// Packets in the fullest receive queue of the node, or in the fullest backlog of veth pairs.
@@ -137,7 +137,7 @@ class PacketPath {
   std::unique_ptr<Vhost> vhost_;      ///< vhost()
 };
 
-/// The PacketPath of each node: that of the node's partition.
+/// Index from a node to the PacketPath of the node's partition.
 class NodePaths {
  public:
   /// `partition_of` must outlive this object. `paths`: one for each partition.

@@ -17,8 +17,8 @@
 
 namespace overlane::run {
 
-/// Fragments that wait for the rest of their packet: still in flight, though nothing moves. Books
-/// them as delivered when the packet is whole and as dropped when it is given up.
+/// Fragments that wait for the rest of their packet. They count as in flight until they end:
+/// delivered when the packet is complete, dropped when it is given up.
 class HeldFragments {
  public:
   /// The referenced argument must outlive this object.
@@ -43,8 +43,8 @@ class HeldFragments {
     fragments.sampled = fragments.sampled || packet.sampled;
     return fragments.groups.size() == 1;
   }
-  /// An ICMP error about a packet that is held at this node, on the core that saw its last
-  /// fragment; nothing when there is no such packet.
+  /// An ICMP error about a packet whose fragments this node holds, on the core that received the
+  /// last one; nullopt if the node holds none.
   std::optional<Packet> error_about(std::uint32_t node, const node::ReassemblyKey& key) const {
     const auto at = held_.find({at_node(node), key});
     if (at == held_.end()) return std::nullopt;
@@ -56,7 +56,7 @@ class HeldFragments {
                   .is_icmp = true,
                   .sampled = at->second.sampled};
   }
-  /// All fragments of a packet have come.
+  /// All fragments of a packet have arrived.
   void complete(Place place, const node::ReassemblyKey& key) {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return;
@@ -83,7 +83,8 @@ class HeldFragments {
  private:
   struct Fragments {
     EndpointId sender = 0;
-    std::vector<std::uint32_t> groups;  ///< By fragment: identifications are reused.
+    std::vector<std::uint32_t> groups;  ///< One per fragment: identifications are reused, so the
+                                        ///< fragments may be of several groups.
     std::uint16_t core = 0;
     bool sampled = false;
   };
@@ -99,14 +100,14 @@ class HeldFragments {
   Held held_;
 };
 
-/// A server and the packets that it accepted.
+/// A place where packets wait for a server, with the packets that it accepted.
 struct Station {
   core::FifoServer server;
   Pipe pipe;
 };
 
 /// The packets in flight, from the socket that sends one until it is delivered or dropped: how they
-/// wait at stations, and how they end. All stations of a partition share it.
+/// wait at stations, and how they end. One partition owns a Packets; all its stations share it.
 class Packets {
  public:
   /// Referenced arguments must outlive this object.
@@ -119,7 +120,7 @@ class Packets {
   transport::Segment& segment(PacketId id) { return pool_.segment(id); }
   Picos now() const { return scheduler_.now(); }
 
-  /// A packet that is new on the network; it has no header yet.
+  /// Adds a packet that is new on the network and has no header yet.
   PacketId add(const Packet& packet) {
     accounts_.sent(packet.group);
     return pool_.add(packet);
@@ -134,7 +135,7 @@ class Packets {
   PacketId add_error_about(PacketId cause);
   /// Adds a fragment that has been cut off from a packet.
   PacketId add_fragment_of(PacketId id);
-  /// Adds a read on `node`. It is no packet and counts nowhere, but waits for a core like one.
+  /// Adds a read on `node`. It is not a packet and is not counted, but waits for a core like one.
   PacketId add_read(const Read& read, std::uint32_t node) { return pool_.add_read(read, node); }
   bool is_read(PacketId id) const { return pool_.is_read(id); }
   /// Requires is_read().
@@ -145,7 +146,7 @@ class Packets {
     pool_.remove(id);
     return read;
   }
-  /// Removes a packet that goes to another partition, where come_over() adds it.
+  /// Removes a packet that goes to another partition, which adds it with come_over().
   void go_over(PacketId id) {
     decisions_.release(pool_[id]);
     pool_.remove(id);
@@ -153,13 +154,13 @@ class Packets {
   PacketId come_over(const Packet& packet) { return pool_.add(packet); }
 
   /// Lets a packet wait at a station until `at`, when `event` happens there. A station must finish
-  /// packets in the order in which they come.
+  /// packets in arrival order.
   void wait(Pipe& pipe, PacketId id, Picos at, StationEvent event) {
     pool_[id].at = at;
     if (pipe.push(pool_, id)) scheduler_.schedule(at, event.packed());
   }
   void schedule(Picos at, StationEvent event) { scheduler_.schedule(at, event.packed()); }
-  /// The current event had nothing to do and does not count: the number of such events depends on
+  /// The current event had nothing to do and is not counted: the number of such events depends on
   /// when packets from other partitions become known.
   void uncount_event() { scheduler_.uncount(); }
   /// The packet whose wait at a station ends now; kNone if it was lost with its node and only its
@@ -180,25 +181,26 @@ class Packets {
   void queue(Pipe& pipe, PacketId id) { pipe.push(pool_, id); }
   /// Takes the first packet out of a queue without events.
   PacketId unqueue(Pipe& pipe) { return pipe.pop(pool_); }
-  /// Takes the packets that are on `node` out of a queue without events, or of a station that is
-  /// the node's alone; appends them to `out`.
+  /// Takes the packets on `node` out of a queue without events, or out of a station that only this
+  /// node uses; appends them to `out`.
   void take_out(Pipe& pipe, std::uint32_t node, std::vector<PacketId>& out) {
     pipe.take_out(pool_, node, out);
   }
-  /// Takes the packets on `node` out of a station that other nodes use, too, which continues.
+  /// Takes the packets on `node` out of a station that other nodes also use and that continues;
+  /// appends them to `out`.
   void take_out(Pipe& pipe, std::uint32_t node, StationEvent event, std::vector<PacketId>& out) {
     pipe.take_out(pool_, node, out);
     if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, event.packed());
   }
 
-  /// A packet has passed so many links.
+  /// A packet has passed `links` links.
   void count_hops(std::int64_t links = 1) { hops_ += links; }
   /// A packet has left its sender's host: the send buffer or TCP's small queue has room again.
   void leave_host(Packet& packet) {
     if (packet.host_bytes == 0) return;
     departures_.push_back({packet.sender, std::exchange(packet.host_bytes, 0)});
   }
-  /// A packet has come to its socket, or a read is complete.
+  /// A packet has arrived at its socket, or a read is complete.
   void arrive(PacketId id) { arrivals_.push_back(id); }
   /// Removes a packet that has been delivered.
   void deliver(PacketId id) {
@@ -210,15 +212,15 @@ class Packets {
   void drop(PacketId id, Drop reason);
   /// Removes a packet whose segment was merged into an earlier one.
   void merge_away(PacketId id) { let_go(id, TracePoint::Merged); }
-  /// Removes a fragment that waits for the rest of its packet, at most for `longest`, when `expiry`
-  /// happens.
+  /// Moves a fragment to held(), where it waits at most `longest` for the rest of its packet; then
+  /// `expiry` happens.
   void hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id, Picos longest,
             StationEvent expiry);
   HeldFragments& held() { return held_; }
 
   bool has_arrivals() const { return !arrivals_.empty(); }
-  /// The next packet or read of arrive(). End a packet with deliver(), drop() or hold(), a read
-  /// with take_read().
+  /// The next packet or read that arrive() has added. End a packet with deliver(), drop() or
+  /// hold(), a read with take_read().
   PacketId take_arrival() {
     const PacketId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
@@ -245,9 +247,9 @@ class Packets {
     return last;
   }
 
-  /// Links passed; what a node has sent counts as if from a pod.
+  /// Links passed. A packet sent by a node itself counts as if a pod had sent it.
   std::int64_t hops() const { return hops_; }
-  /// The group of each packet that is still under way.
+  /// The group of each packet that is still in flight.
   std::vector<std::uint32_t> groups_in_flight() const;
 
   /// Sets the observer of packets; null: none.

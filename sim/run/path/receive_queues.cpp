@@ -19,11 +19,12 @@ bool same_options(const transport::Segment& a, const transport::Segment& b) {
 
 }  // namespace
 
-/// Puts a segment into the buffer of those before it, if that takes it.
+/// Adds a packet to the open buffer of its stream if it may merge, otherwise as a buffer of its
+/// own.
 void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
   Packet& packet = packets_[id];
   packet.to_crypt = cost.is_sealed;
-  // GRO makes few buffers of a stream; datagrams come one by one, and a poll takes many.
+  // GRO makes few buffers of a stream; datagrams stay single, and a poll takes many.
   if (!packet.is_tcp) packet.in_burst = rule_ == MergeRule::Gro && !buffers_.empty();
   if (may_merge(packet)) {
     auto open = std::ranges::find(open_, packet.sender, &Open::sender);
@@ -63,7 +64,7 @@ bool ReceiveBatch::joins(Open& open, PacketId id) {
          decisions_.look_alike(packets_[first], packets_[id]);
 }
 
-/// Adds what a packet takes to the work on its buffer.
+/// Adds the cost of a packet to the work on its buffer.
 void ReceiveBatch::charge(Buffer& buffer, const cost::PathCost& cost, const Packet& packet,
                           cost::Arrival arrival) const {
   Picos time = cost.of(packet.length, arrival);
@@ -84,7 +85,7 @@ void ReceiveBatch::run(std::uint32_t node, std::uint16_t core) {
   }
 }
 
-/// RPS: the core that polled hands a buffer to the one that the hash of its inner flow picks.
+/// RPS: the core that polled hands a buffer to the core that the hash of the inner flow picks.
 void ReceiveBatch::hand_on(const Buffer& buffer, std::uint32_t node, std::uint16_t core) {
   Packet& packet = packets_[buffer.id];
   const NodeCores& cpu = cpu_[node];
@@ -118,10 +119,9 @@ void ReceiveQueues::enter(PacketId id) {
   if (!queue.poll_due && !packet.buffer_goes_on) plan_poll(node, core);
 }
 
-/// Polls as soon as the core is free. A poll that found the queue empty before its budget was used
-/// up has ended with the NIC's interrupts on again (napi_complete_done), which the NIC moderates. A
-/// poll that used up its budget is repeated when the core has finished with the packets that it
-/// took.
+/// Polls as soon as the core is free. A poll that emptied the queue before its budget was used up
+/// has enabled the NIC's interrupts again (napi_complete_done), and the NIC moderates them. A poll
+/// that used up its budget is repeated when the core has finished with the packets of that poll.
 void ReceiveQueues::plan_poll(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
   const Picos now = packets_.now();
@@ -157,9 +157,9 @@ void ReceiveQueues::poll(std::uint32_t node, std::uint16_t core) {
   if (queue.waiting > 0) plan_poll(node, core);
 }
 
-/// Polls the only packet of a queue, as ReceiveBatch would: there is nothing to merge it with, and
-/// without RPS the core that polls works on it. HostStack::work() adds the costs of sending, which
-/// are 0 on a path from a NIC.
+/// Polls the only packet of a queue, with the result of a ReceiveBatch: there is nothing to merge,
+/// and without RPS the core that polls works on the packet. HostStack::work() adds the costs of
+/// sending, which are 0 on a path from a NIC.
 void ReceiveQueues::poll_one(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
   const PacketId id = packets_.unqueue(queue.ring);

@@ -11,22 +11,22 @@
 
 namespace overlane::run {
 
-// The receiving half of a NIC with costs of CPU time: rings, NAPI polls and GRO (net/core/dev.c,
+// The receiving half of a NIC if CPU time has costs: rings, NAPI polls and GRO (net/core/dev.c,
 // net/core/gro.c).
 
-/// Payload of the largest socket buffer that GSO hands down and GRO puts together
-/// (GSO_LEGACY_MAX_SIZE and gro_max_size, 65,536, less the headers).
+/// Payload of the largest socket buffer that GSO and GRO build (GSO_LEGACY_MAX_SIZE and
+/// gro_max_size, 65,536, less the headers).
 inline constexpr std::uint32_t kMaxBufferPayload = 65'536 - 100;
 
 /// Consecutive segments of a stream that the kernel handles as one socket buffer: all but the last
-/// are of the same length, and only payload tells them apart.
+/// have the same length, and they differ in payload only.
 class SegmentTrain {
  public:
-  /// Where it is not `enabled`, every segment is a buffer of its own.
+  /// If not `enabled`, every segment is a buffer of its own.
   explicit SegmentTrain(bool enabled) : enabled_(enabled) {}
 
-  /// Whether `segment` goes into the buffer of those before; otherwise it begins one. A buffer
-  /// takes more as long as it holds segments of `full` bytes only.
+  /// Adds the next segment of the stream. Returns whether it joins the current buffer; otherwise it
+  /// begins one. A buffer accepts more while all its segments have `full` bytes.
   bool takes(const transport::Segment& segment, std::uint32_t full) {
     const bool joins = open_ && segment.sequence == next_ && segment.length > 0 &&
                        segment.length <= full && bytes_ + segment.length <= kMaxBufferPayload &&
@@ -36,7 +36,7 @@ class SegmentTrain {
     open_ = enabled_ && segment.length == full && is_plain(segment);
     return joins;
   }
-  /// Whether a segment of `length` bytes could go into the buffer of the last.
+  /// Whether a segment of `length` bytes could join the current buffer.
   bool has_room(std::uint32_t length) const {
     return open_ && bytes_ + length <= kMaxBufferPayload;
   }
@@ -50,14 +50,15 @@ class SegmentTrain {
   std::uint32_t bytes_ = 0;
 };
 
-/// Which segments of a stream one buffer takes.
+/// Rule by which segments of a stream share one buffer.
 enum class MergeRule : std::uint8_t {
-  Gro,     ///< Segments that GRO merges, if the node's offloads have GRO.
+  Gro,     ///< Segments that GRO merges, if the node's offloads include GRO.
   Buffer,  ///< Segments that came through a veth pair in one buffer.
 };
 
-/// The packets that a core takes at once from a receive queue: each is decided on, segments of one
-/// stream are merged, and then the core works on them, or hands them on (RPS).
+/// The packets that a core takes at once from a receive queue. Each is decided on, segments of one
+/// stream are merged, and then the core works on the buffers, or hands them to other cores (RPS).
+/// An object serves one poll.
 class ReceiveBatch {
  public:
   /// Referenced arguments must outlive this object.
@@ -76,17 +77,17 @@ class ReceiveBatch {
       add(forwarded.id, *forwarded.cost);
     });
   }
-  /// A core of the node works on what was taken.
+  /// The core works on the buffers, or hands them on.
   void run(std::uint32_t node, std::uint16_t core);
 
  private:
-  /// A buffer, of one packet or of several that were merged.
+  /// A buffer of one packet or of several merged packets.
   struct Buffer {
     PacketId id = kNone;
-    Picos poll;  ///< Time of the core that polls, before it hands on; only where RPS is on.
-    Picos time;  ///< Time of the core that works on it.
+    Picos poll;  ///< Time of the polling core before it hands the buffer on; 0 without RPS.
+    Picos time;  ///< Time of the core that works on the buffer.
   };
-  /// A buffer of a stream that may take more.
+  /// A buffer of a stream that may take further segments.
   struct Open {
     EndpointId sender = 0;
     std::size_t buffer = 0;
@@ -121,18 +122,18 @@ struct ReceiveQueue {
   std::uint32_t buffers = 0;  ///< Ring entries in use: a virtio queue holds the packets of one
                               ///< buffer in one entry.
   bool poll_due = false;      ///< A Poll event is pending.
-  bool interrupted = false;   ///< An interrupt begins that poll.
-  Picos quiet_until;          ///< No interrupt before: the NIC moderates them.
-  /// Until then the core goes on without an interrupt: the last poll took all that one may.
+  bool interrupted = false;   ///< An interrupt starts that poll.
+  Picos quiet_until;          ///< No interrupt before this time: the NIC moderates interrupts.
+  /// Until this time the core polls without an interrupt: the last poll used up its budget.
   Picos goes_on_until = kNotAtAll;
 
   static constexpr Picos kNotAtAll{-1};
 };
 
 /// The receive queues of the NICs, one for each core: interrupts, polls (NAPI), merging (GRO) and
-/// the decision about each packet, on the core that the packet's queue belongs to. Only where CPU
-/// time has costs; otherwise packets go to the node's HostStack at once. One partition owns a
-/// ReceiveQueues and is its only user.
+/// the decision about each packet, on the core to which the packet's queue belongs. Without CPU
+/// costs, packets go to the node's HostStack at once. One partition owns a ReceiveQueues and is its
+/// only user.
 class ReceiveQueues {
  public:
   /// Referenced arguments must outlive this object.

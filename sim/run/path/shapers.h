@@ -11,6 +11,10 @@
 
 namespace overlane::run {
 
+// Limits of the cloud on traffic (fabric::Limits) as queues: the cap on one flow and the allowances
+// of one instance, as token buckets. FabricPath moves packets through them; a partition owns the
+// shapers of all its nodes.
+
 /// A queue of packets that exceed a limit of the fabric.
 struct Shaper {
   Pipe pipe;
@@ -36,7 +40,7 @@ struct FlowCap : Shaper {
 /// The caps on the flows of one node.
 class FlowCaps {
  public:
-  /// Most caps: events number them in 16 bits. Further flows share caps.
+  /// Largest number of caps: events number them in 16 bits. Further flows share caps.
   static constexpr std::size_t kMax = 1 << 16;
 
   FlowCaps(BitsPerSecond rate, Picos measured_from)
@@ -45,7 +49,7 @@ class FlowCaps {
   /// Time that an IP packet of `bytes` takes at the rate.
   Picos time_of(std::int64_t bytes) const { return link_.time_of(bytes); }
 
-  /// The number of the flow's cap.
+  /// Number of the flow's cap; adds one for a new flow.
   std::uint16_t number_of(FabricFlow flow) {
     Recent& recent = recent_[flow % kRecent];
     if (recent.flow != flow) recent = {flow, find_or_add(flow)};
@@ -53,7 +57,7 @@ class FlowCaps {
   }
   FlowCap& operator[](std::uint16_t number) { return caps_[number]; }
   const FlowCap& operator[](std::uint16_t number) const { return caps_[number]; }
-  /// The flow's bucket, or null when none of its packets came.
+  /// The flow's bucket, or null if the flow has sent no packet.
   const fabric::TokenBucket* bucket_of(FabricFlow flow) const {
     const auto known = numbers_.find(flow);
     return known == numbers_.end() ? nullptr : &caps_[known->second].bucket;
@@ -96,7 +100,7 @@ class Allowance : public Shaper {
     }
   }
 
-  /// When an IP packet of `bytes` passes that comes at `now`.
+  /// Time at which an IP packet of `bytes` that comes at `now` may pass.
   Picos take(Picos now, std::int64_t bytes) {
     if (baseline_.count > 0)
       now = bandwidth_.take(now, serialization_time(Bytes{bytes}, baseline_));
@@ -127,7 +131,7 @@ struct NodeShapers {
         in(limits, measured_from) {}
 
   FlowCaps flows;
-  std::uint32_t capped = 0;  ///< Packets that wait for caps on flows.
+  std::uint32_t capped = 0;  ///< Packets that wait for a flow cap.
   Allowance out;
   Allowance in;
 };

@@ -61,7 +61,7 @@ struct TraceStop {
   std::uint32_t switch_number = 0;  ///< AtLeaf: the rack. AtSpine: the spine. From 0.
 };
 
-/// The first packets of a receive queue, which its event takes out of it.
+/// The first packets of a receive queue, which the event takes out of the queue.
 struct QueuedPackets {
   const Pipe* queue = nullptr;
   std::uint32_t packets = 0;
@@ -85,7 +85,7 @@ struct TracedStation : StationDefaults {
   }
 };
 
-/// run() lets the event happen. `Sockets` has timer(), expiry() and prefetch_receiver() (Flows).
+/// run() executes the event. `Sockets` has timer(), expiry() and prefetch_receiver() (Flows).
 template <EventKind kKind>
 struct StationOf;
 
@@ -207,7 +207,7 @@ struct StationOf<EventKind::PortArrive> : TracedStation<TracePoint::Crossed> {
   static void run(PacketPath& path, Sockets& sockets, StationEvent event) {
     sockets.prefetch_receiver(path.fabric().delay_passed(event.subject, event.part));
   }
-  /// A packet to another rack has reached its own rack's leaf only.
+  /// A packet to another rack has only reached the leaf of its own rack.
   static std::optional<TraceStop> stop(const PacketPath& path, StationEvent event) {
     const RackLinks* racks = path.fabric().racks();
     const std::uint32_t to = path.packets()[first(path, event)].node;

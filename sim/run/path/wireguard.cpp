@@ -7,7 +7,7 @@
 namespace overlane::run {
 namespace {
 
-/// Packets that wait in one queue of WireGuard's (MAX_QUEUED_PACKETS, drivers/net/wireguard).
+/// Packets in one of WireGuard's queues (MAX_QUEUED_PACKETS, drivers/net/wireguard).
 constexpr std::uint32_t kMaxQueued = 1024;
 
 }  // namespace
@@ -21,8 +21,8 @@ WireGuard::WireGuard(const Network& network, Decisions& decisions, Packets& pack
 void WireGuard::crypt(PacketId id) {
   Packet& packet = packets_[id];
   packet.to_crypt = false;
-  // Peers have their cores in turn; on the way in not the one that the NIC has picked, which is one
-  // for all that comes from a peer.
+  // Peers are spread over the cores in turn. On receive, a peer's core is the one after the core
+  // that the NIC picked, which is one core for all packets of a peer.
   const bool out = packet.egress == forward::Egress::Uplink;
   const std::uint64_t peer =
       out ? decisions_.header_shape(packet).outer.destination.low : packet.core + 1u;
@@ -32,14 +32,15 @@ void WireGuard::crypt(PacketId id) {
   if (queue.waiting + packet.packets > kMaxQueued) return packets_.drop(id, Drop::CpuBacklogFull);
   queue.waiting += packet.packets;
   queue.last = std::max(queue.last, run_cipher(packet));
-  packet.shares_buffer = false;  // It was cut, and stays so.
+  packet.shares_buffer = false;  // WireGuard segmented the buffer before encryption; its packets
+                                 // stay single.
   packet.in_order = true;
   packets_.wait(queue.pipe, id, queue.last, {EventKind::Crypted, packet.node, packet.core});
 }
 
-/// Lets cores do the cipher's work on a packet, and says when it is done. What was one buffer
-/// before it was cut is one job; what was merged of several packets is one for each, of equal
-/// shares. A core that is idle has to wake a worker first.
+/// Occupies cores with the cipher's work on a packet, and returns the time when it is done. Packets
+/// that were one buffer before segmentation are one job; a merged packet is one job per merged
+/// packet, of equal shares. An idle core first wakes a worker.
 Picos WireGuard::run_cipher(const Packet& packet) {
   OfNode& node = nodes_[packet.node];
   const NodeCores& cpu = cpu_[packet.node];

@@ -7,10 +7,10 @@
 
 namespace overlane::run {
 
-/// WireGuard's pipeline on each node: the packets of a peer are encrypted and decrypted on all
-/// cores, each on the next (wg_cpumask_next_online), and handed on in order by one
-/// (wg_packet_tx_worker on the peer's core, wg_packet_rx_poll). Events: Crypted, and CoreDone of
-/// the core that hands on.
+/// WireGuard's pipeline on each node. The packets of a peer are encrypted and decrypted on all
+/// cores, each packet on the next core (wg_cpumask_next_online), and one core hands them on in
+/// order (wg_packet_tx_worker on the peer's core, wg_packet_rx_poll). Its events are Crypted, and
+/// CoreDone of the core that hands on. One partition owns a WireGuard and is its only user.
 class WireGuard {
  public:
   /// Referenced arguments must outlive this object.
@@ -37,12 +37,12 @@ class WireGuard {
   /// Packets of the peers that one core serves.
   struct PeerQueue {
     Pipe pipe;
-    Picos last;                 ///< When the last of them is through the cipher.
-    std::uint32_t waiting = 0;  ///< With those that the core has not handed on.
+    Picos last;                 ///< Time when the cipher is done with the last of them.
+    std::uint32_t waiting = 0;  ///< Includes packets that the core has not handed on yet.
   };
   struct OfNode {
     std::vector<PeerQueue> peers;   ///< One per core.
-    std::uint32_t last_cipher = 0;  ///< The core whose turn it was last.
+    std::uint32_t last_cipher = 0;  ///< Core that the cipher used last.
   };
   Picos run_cipher(const Packet& packet);
 

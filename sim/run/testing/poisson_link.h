@@ -7,17 +7,18 @@
 
 namespace overlane::run::testing {
 
-/// Datagrams of one size that come at random to one node's link: an M/D/1 queue.
+/// Datagrams of one size that arrive at one node's link as a Poisson process: an M/D/1 queue.
 struct PoissonLink {
-  double mean_wait = 0;  ///< For the link, in frame times.
+  double mean_wait = 0;  ///< Mean wait for the link, in frame times.
 
-  /// Pollaczek and Khinchine; `load` in percent.
+  /// Mean wait by the Pollaczek-Khinchine formula, in frame times; `load` in percent.
   static double expected_wait(std::int64_t load) {
     return static_cast<double>(load) / static_cast<double>(100 - load) / 2;
   }
 };
 
-/// Sends about so many packets through the engine, from pod to pod, at `load` percent of the link.
+/// Sends about `packets` packets through the engine, from pod to pod, at `load` percent of the
+/// link.
 inline PoissonLink send_poisson(std::int64_t load, std::int64_t packets, std::uint64_t seed) {
   constexpr std::int64_t kPayload = 1'000;
   constexpr BitsPerSecond kLink{100'000'000};
@@ -35,7 +36,7 @@ inline PoissonLink send_poisson(std::int64_t load, std::int64_t packets, std::ui
   EXPECT_EQ(result.drops.total(), 0);
   EXPECT_NEAR(static_cast<double>(result.packets.sent), static_cast<double>(packets),
               5 * std::sqrt(static_cast<double>(packets)));
-  // Behind the first link come the fabric and a link as fast, for which nobody waits.
+  // After the first link, packets pass the fabric and a link of the same rate, without waiting.
   const Picos without_wait = frame * 2 + network.paths.within_zone;
   return {(static_cast<double>(result.latency_ns.mean()) -
            static_cast<double>(without_wait.whole_nanoseconds())) /

@@ -11,7 +11,7 @@
 
 namespace overlane::run::testing {
 
-/// A cluster and its traffic by chance, with states that change while it runs.
+/// A random cluster and random traffic, with states that change during the run.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t number, std::uint32_t nodes = 4)
@@ -57,13 +57,13 @@ class RandomRun {
       if (flip()) group.to_service = true;
   }
 
-  /// Keeps no connections.
+  /// Removes all traffic over connections.
   void leave_datagrams() {
     std::erase_if(traffic_, [](const TrafficGroup& group) {
       return group.kind != model::TrafficKind::Udp && !group.over_udp;
     });
   }
-  /// Changes of routes and sysctls instead of those of nodes and pods.
+  /// Changes only routes and sysctls, not nodes and pods.
   void change_routes() {
     options_.changes.clear();
     change_six_times({Change::CloudRoute, Change::NodeRoute, Change::Forwarding, Change::Restore});
@@ -117,7 +117,7 @@ class RandomRun {
     network_.costs = costs;
   }
 
-  /// Restore: brings everything back as it was; the others take something away.
+  /// A kind of change. Restore undoes all others.
   enum class Change : std::uint8_t { CloudRoute, NodeRoute, Forwarding, Node, Pod, Restore };
 
   void change_six_times(std::initializer_list<Change> kinds) {
@@ -182,7 +182,7 @@ class RandomRun {
   RunOptions options_;
 };
 
-/// All that a run finds.
+/// All results of a run, as text to compare.
 inline std::string text_of(const Measurement& measured) {
   std::string text = fmt::format("cpu {} {}\n", measured.cpu_utilisation.mean_ppm,
                                  measured.cpu_utilisation.max_ppm);

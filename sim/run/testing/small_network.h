@@ -11,10 +11,13 @@
 
 namespace overlane::run::testing {
 
+// Inputs for tests of the engine: a small cluster, traffic groups with few settings, and measure(),
+// which runs them and expects that the byte path agrees with every sampled decision.
+
 using node::testing::ClusterShape;
 using node::testing::pod;
 
-/// A test cluster on machines with 10 Gbit/s NICs, 20 µs apart, CPU time free.
+/// A test cluster on machines with 10 Gbit/s NICs, 20 µs apart, without CPU costs.
 inline Network network(const ClusterShape& shape = {}) {
   node::testing::Cluster cluster = node::testing::make_cluster(shape);
   return {.nodes = std::move(cluster.nodes),
@@ -22,14 +25,14 @@ inline Network network(const ClusterShape& shape = {}) {
           .machines = std::vector<host::Machine>(shape.nodes)};
 }
 
-/// Everything is free but one stage.
+/// Costs of one stage only.
 inline cost::CostProfile only(cost::Stage stage, const cost::StageCost& cost) {
   cost::CostProfile profile{.name = "test", .stages = {}};
   profile[stage] = cost;
   return profile;
 }
 
-/// From pod `number` of node `from` to the same of node `to`.
+/// A pair from pod `number` of node `from` to pod `number` of node `to`.
 inline PodPair pair(std::uint32_t from = 0, std::uint32_t to = 1, std::uint32_t number = 0) {
   return {{from, pod(from, number)}, {to, pod(to, number)}};
 }
@@ -53,8 +56,8 @@ inline TrafficGroup requests(std::vector<PodPair> pairs = {pair()}) {
           .response_bytes = 1000};
 }
 
-/// A core's rate of datagrams that fill whole polls, where one alone would come to `alone`: all but
-/// the first of 64 come directly behind another.
+/// A core's rate of datagrams that fill whole polls, if its rate of single datagrams is `alone`: 63
+/// of 64 datagrams follow another one directly.
 inline std::int64_t in_full_polls(std::int64_t alone) {
   return alone * 64 * 100 / (100 + 63 * cost::kBurstPercent);
 }
@@ -72,7 +75,7 @@ inline Measurement measure(const Network& network, const std::vector<TrafficGrou
   return result;
 }
 
-/// But for interruptions, which only runs with changes have.
+/// Ignores interruptions, which only runs with changes have.
 inline void expect_the_same(const model::TrafficResult& a, const model::TrafficResult& b) {
   EXPECT_EQ(a.goodput_bps, b.goodput_bps);
   EXPECT_EQ(a.throughput_bps, b.throughput_bps);
@@ -92,13 +95,13 @@ inline void expect_the_same(const Measurement& a, const Measurement& b) {
     expect_the_same(a.traffic[i], b.traffic[i]);
 }
 
-/// The cloud route to the pods of a node goes at one time.
+/// Removes the cloud route to the pods of a node at `at`.
 inline TimedChange without_cloud_route(Picos at, std::uint32_t node) {
   return {at, [node](node::WorldEditor& world) {
             world.fabric().remove_route(0, node::testing::pod_cidr(node));
           }};
 }
-/// Writes the node's cloud route, as it was before.
+/// Restores the cloud route to the pods of a node at `at`.
 inline TimedChange with_cloud_route(Picos at, std::uint32_t node) {
   return {at, [node](node::WorldEditor& world) {
             world.fabric().set_route(

@@ -10,8 +10,8 @@ namespace overlane::transport {
 struct LossyFlow {
   CongestionControl control = CongestionControl::Cubic;
   Picos delay;                ///< One way.
-  std::int64_t every = 0;     ///< One of this many data segments is lost:
-  bool random = false;        ///< true: at random, false: exactly the last.
+  std::int64_t every = 0;     ///< One of this many data segments is lost.
+  bool random = false;        ///< True: a random one. False: exactly the last one.
   std::int64_t segments = 0;  ///< Approximate number of data segments.
   std::uint64_t seed = 1;
 };

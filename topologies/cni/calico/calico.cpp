@@ -17,7 +17,7 @@ using effective::Decided;
 using effective::NetworkInputs;
 using rules::RuleReport;
 
-/// No Gardener document says which release of Calico runs.
+/// The release of Calico. No Gardener document contains it.
 Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
   if (landscape.calico_version)
     return {*landscape.calico_version, {"asked for", "landscape.calico.version"}};

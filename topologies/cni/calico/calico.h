@@ -13,23 +13,23 @@ namespace overlane::calico {
 // header declares the profile (the only part that other folders use), the relevant releases of
 // Calico, and the parts of the profile.
 
-/// gardener-extension-networking-calico.
+/// The profile of gardener-extension-networking-calico.
 extern const cni::Profile kCalico;
 
 // Releases of Calico that decide how a shoot's nodes behave. Gardener's documents do not contain
-// the release. It comes from `--set landscape.calico.version`, or else from the image vector of the
-// extension.
+// the release. It comes from `--set landscape.calico.version`, or by default from the image vector
+// of the extension.
 
 /// The release that the extension ships (gardener-extension-networking-calico
 /// imagevector/images.yaml, v1.60). Also the default of landscape.calico.version.
 inline constexpr effective::CalicoVersion kShippedCalico{3, 31};
 
-/// From this release Felix programs the routes of IPIP pools by default, before it was BIRD
+/// From this release on, Felix programs the routes of IPIP pools by default; before, BIRD did
 /// (projectcalico/calico pull request 13470, design/cluster-route-programming).
 inline constexpr effective::CalicoVersion kFelixProgramsIpip{3, 33};
 
-/// The release whose Felix answers kube-proxy's health port (projectcalico/calico pull request
-/// 10947, September 2025).
+/// The first release whose Felix answers kube-proxy's health port (projectcalico/calico pull
+/// request 10947, September 2025).
 inline constexpr effective::CalicoVersion kAnswersHealthChecks{3, 32};
 
 extern const cni::NodeCompiler kNodes;   // node.cpp

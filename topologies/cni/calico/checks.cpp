@@ -3,7 +3,7 @@
 #include "topologies/cni/calico/calico.h"
 #include "topologies/cni/calico/config.h"
 
-// What the admission or the reconciliation of networking-calico refuses about a shoot.
+// Rules about shoots that the admission or the reconciliation of networking-calico refuses.
 namespace overlane::calico {
 
 namespace {

@@ -157,7 +157,8 @@ void check_resources(const LintInputs& in, RuleReport& report) {
                            in.config.auto_scaling_resources->path));
 }
 
-/// Tigera's documents: without Typha every node has its own watch on the API server.
+/// Largest number of nodes without Typha: every node then has its own watch on the API server
+/// (Tigera's documentation).
 constexpr std::int64_t kNodesWithoutTypha = 50;
 
 void check_typha(const LintInputs& in, RuleReport& report) {
@@ -269,7 +270,7 @@ constexpr Check<LintInputs> kComponentLints[] = {
 
 void check_policy(const LintInputs& in, RuleReport& report) {
   const auto& enabled = in.shoot.spec.shoot.node_local_dns.enabled;
-  // FELIX_CHAININSERTMODE is Append where the rule for upstream DNS precedes Felix's own.
+  // FELIX_CHAININSERTMODE is Append if the rule for upstream DNS precedes Felix's own rules.
   if (enabled && enabled->value && decide_dns_snat(in.config, in.shoot).value)
     report.add(*enabled,
                "with NodeLocalDNS and without an overlay no network policy blocks pods' DNS");

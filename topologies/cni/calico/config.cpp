@@ -30,7 +30,7 @@ bool has_sign(std::string_view text) {
   return text.starts_with('+') || text.starts_with('-');
 }
 
-/// "e3", "E-6".
+/// Whether `text` is the exponent of a quantity, like "e3" or "E-6".
 bool is_exponent(std::string_view text) {
   if (!text.starts_with('e') && !text.starts_with('E')) return false;
   text.remove_prefix(1);
@@ -58,7 +58,8 @@ constexpr manifest::ConfigGroup kGroup{"calico.networking.extensions.gardener.cl
                                        "The release of calico's NetworkConfig."};
 constexpr std::array<std::string_view, 4> kModes = {"Always", "Never", "CrossSubnet", "Off"};
 
-/// gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go.
+/// Implements the validation of gardener-extension-networking-calico
+/// pkg/apis/calico/validation/networkconfig.go.
 void check_auto_detection(const Value& method, Fields& fields) {
   const auto text = read_string(method, fields.problems());
   if (!text || *text == "first-found" || *text == "kubernetes-internal-ip") return;
@@ -96,7 +97,7 @@ struct FamilyKeys {
   FieldKey method;
 };
 
-/// `ipv4:` and `ipv6:` (whose own fields are a superset).
+/// Decodes `ipv4:` or `ipv6:`; the fields of `ipv6:` are a superset.
 Field<FamilyConfig> decode_family(Fields& config, const FamilyKeys& keys) {
   const Value block = config.any(keys.block);
   if (!block) return std::nullopt;
@@ -120,7 +121,8 @@ Field<FamilyConfig> decode_family(Fields& config, const FamilyKeys& keys) {
                                          document::FieldPath(block)};
 }
 
-/// gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go.
+/// Implements the validation of gardener-extension-networking-calico
+/// pkg/apis/calico/validation/networkconfig.go.
 void check_quantity(const Value& quantity, Fields& fields) {
   if (!quantity) return;
   const auto positive =
@@ -156,7 +158,7 @@ void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
     calico.auto_scaling_resources = {"", given_resources.place(), given_resources.path()};
 }
 
-/// Decimal digits only: unlike YAML's integers, the text has no other base.
+/// Parses decimal digits. YAML's integers may have another base; this text may not.
 std::optional<std::int64_t> parse_decimal(std::string_view text) {
   constexpr std::size_t kMaxDigits = 18;
   if (text.empty() || text.size() > kMaxDigits || text.find_first_not_of("0123456789") != text.npos)
@@ -167,7 +169,8 @@ std::optional<std::int64_t> parse_decimal(std::string_view text) {
   return number;
 }
 
-/// RFC 791: every IPv4 link carries 68 bytes; Linux refuses a lower MTU (ETH_MIN_MTU).
+/// Minimum MTU: every IPv4 link carries 68 bytes (RFC 791), and Linux refuses a lower MTU
+/// (ETH_MIN_MTU).
 constexpr std::int64_t kMinMtu = 68;
 
 Field<std::int64_t> decode_veth_mtu(Fields& config) {
@@ -186,7 +189,7 @@ Field<std::int64_t> decode_veth_mtu(Fields& config) {
   return std::nullopt;
 }
 
-/// Fields that the extension accepts and overwrites.
+/// Warns about fields that the extension accepts and overwrites.
 void warn_deprecated(Fields& config, std::string_view key) {
   const Value value = config.any(key);
   if (value)

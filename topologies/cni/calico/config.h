@@ -9,11 +9,11 @@
 
 namespace overlane::calico {
 
-// The NetworkConfig of a Calico shoot (spec.networking.providerConfig), decoded as strictly as
-// by the extension's admission: a manifest with an unknown field, a wrong type or a value
-// outside its list would never reach a cluster. Fields keep their location, so that each reason
-// and each finding can point at the line that decides it. A field that is not given stays
-// absent; defaults belong to the chart and are applied, with a reason, in dataplane.cpp.
+// The NetworkConfig of a Calico shoot (spec.networking.providerConfig), decoded as strictly as by
+// the extension's admission: a manifest with an unknown field, a wrong type or a value outside its
+// list would never reach a cluster. Fields keep their location, so that each reason and each
+// finding can point at the line that decides it. A field that is not given stays absent; defaults
+// belong to the chart and are applied, with a reason, in dataplane.cpp.
 
 // Upstream files that reasons and rules of this folder cite.
 inline constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
@@ -23,16 +23,16 @@ inline constexpr const char* kUsage = "gardener-extension-networking-calico docs
 
 using manifest::Field;
 
-/// `ipv4:` or `ipv6:`.
+/// The block `ipv4:` or `ipv6:`.
 struct FamilyConfig {
   Field<std::string> pool;
   Field<std::string> mode;
   Field<std::string> auto_detection_method;
-  Field<bool> source_nat;  ///< ipv6 only.
+  Field<bool> source_nat;  ///< Only in `ipv6:`.
 };
 
-/// gardener-extension-networking-calico pkg/apis/calico/v1alpha1/types_network.go. Nothing is
-/// defaulted: the extension's defaults belong to its chart.
+/// The fields of gardener-extension-networking-calico pkg/apis/calico/v1alpha1/types_network.go. No
+/// defaults are filled in: the extension's defaults belong to its chart.
 struct NetworkConfig {
   Field<std::string> backend;
   Field<std::string> ipam_type;
@@ -47,7 +47,7 @@ struct NetworkConfig {
   Field<bool> snat_to_upstream_dns;
   Field<bool> bird_exporter;
   Field<std::string> auto_scaling_mode;
-  Field<std::string> auto_scaling_resources;  ///< Only its location matters.
+  Field<std::string> auto_scaling_resources;  ///< Only its location is used.
   Field<bool> multus;
   Field<bool> multus_plugins;  ///< multus.installCNIPlugins.
   Field<std::string> service_loop_prevention;
@@ -57,11 +57,11 @@ struct NetworkConfig {
 /// their lists are errors; deprecated spellings that still work are warnings.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
 
-/// Whether calico-ipam allocates pods' addresses, from blocks of the whole pod range: the chart
-/// selects it for vxlan.enabled, whatever ipam.type says.
+/// Whether calico-ipam allocates the pods' addresses, from blocks of the whole pod range: the chart
+/// selects it for vxlan.enabled, whatever ipam.type is.
 bool uses_calico_ipam(const NetworkConfig& config);
 
-/// Whether ipam.cidr is a range instead of usePodCIDR.
+/// Whether ipam.cidr is a range and not usePodCIDR.
 bool has_own_ipam_range(const NetworkConfig& config);
 
 }  // namespace overlane::calico

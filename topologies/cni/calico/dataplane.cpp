@@ -73,7 +73,7 @@ constexpr TruthTableRow kRows[] = {
      "IPIP between different subnets only"},
     {RowId::T10, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 20,
      "BIRD routes without a tunnel, but Felix keeps IPIP enabled and its MTU"},
-    // With IPv6 among the families Felix's IPIP is off; in D2 the IPv4 pool contradicts that.
+    // With IPv6 among the families, Felix's IPIP is off; in D2 the IPv4 pool contradicts that.
     {RowId::D1, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
      0, 0, "pods of both families are routed without a tunnel and BIRD does not run"},
     {RowId::D2, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 0,
@@ -132,7 +132,8 @@ Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
   return read;
 }
 
-/// Without an overlay key the extension keeps the user's values and its own defaults.
+/// Chooses the row without an overlay key: the extension keeps the user's values and its own
+/// defaults.
 Choice choose_without_key(const Settings& s, const Provenance& overlay) {
   if (s.backend.value == "none") return {&row(s.vxlan ? RowId::T5 : RowId::T7), s.backend.basis};
   if (s.backend.value != "bird") return {};
@@ -144,8 +145,9 @@ Choice choose_without_key(const Settings& s, const Provenance& overlay) {
   return {&row(RowId::T1), overlay};
 }
 
-/// With IPv6 among the families the extension writes mode Never and backend none unless the overlay
-/// is on; vxlan.enabled would force calico-ipam, which the extension does not support with IPv6.
+/// Chooses the row with IPv6 among the families: the extension writes mode Never and backend none
+/// unless the overlay is on; vxlan.enabled would force calico-ipam, which the extension does not
+/// support with IPv6.
 Choice choose_with_ipv6(const Settings& s, const OverlayDecision& overlay) {
   if (s.vxlan) return {};
   if (!overlay.enabled) return {&row(RowId::D3), overlay.basis};
@@ -201,8 +203,8 @@ Finding in_no_row(const NetworkConfig& config, const NetworkInputs& inputs, cons
                     "set overlay.enabled and vxlan.enabled instead of backend"});
 }
 
-/// The row that the extension's order of decisions leads to. Fails with "unsupported-combination"
-/// where none is known.
+/// The row that results from the extension's order of decisions. Fails with
+/// "unsupported-combination" if there is none.
 Result<Choice> choose_row(const NetworkConfig& config, const NetworkInputs& inputs) {
   const Settings read = settings(config, inputs);
   Choice choice = inputs.families.has(Family::Ipv6) ? choose_with_ipv6(read, inputs.overlay)
@@ -273,8 +275,8 @@ Decided<Encryption> decide_encryption(const NetworkConfig& config) {
           as_given(*config.wireguard)};
 }
 
-/// "vethMTU is used for the pods' veths and for every tunnel device alike." The veth is one for
-/// both families, so the larger overhead applies.
+/// Decides the pods' MTU: "vethMTU is used for the pods' veths and for every tunnel device alike."
+/// Both families share the veth, so the larger overhead applies.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
                 const TruthTableRow& chosen, DecidedDataplane& dataplane) {
   const bool encrypted = dataplane.is_encrypted();
@@ -310,7 +312,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family
   dataplane.tunnel_mtu = tunnel ? dataplane.pod_mtu.value : 0;
 }
 
-/// Gardener's IPv6 pools never encapsulate.
+/// The row as it applies to one family: Gardener's IPv6 pools never encapsulate.
 TruthTableRow row_for(const TruthTableRow& chosen, Family family) {
   TruthTableRow row = chosen;
   if (family == Family::Ipv6) {
@@ -322,7 +324,7 @@ TruthTableRow row_for(const TruthTableRow& chosen, Family family) {
 }
 
 /// Whether the routes to the nodes' pod CIDRs lead to the pods. calico-ipam allocates blocks
-/// anywhere in the pod range, of which BIRD and Felix have routes, and nothing else.
+/// anywhere in the pod range, and only BIRD and Felix have routes to them.
 AddressGap address_gap(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
                        const DecidedDataplane& dataplane) {
   if (!uses_calico_ipam(config))

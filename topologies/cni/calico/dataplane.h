@@ -11,12 +11,12 @@
 
 namespace overlane::calico {
 
-// What networking-calico makes of a NetworkConfig: overlay or routed, the encapsulation, who
-// writes routes to pods, MTUs, encryption, and what is masqueraded. The extension decides by the
-// key overlay.enabled first, then by vxlan, backend and pool mode; the combinations are the rows
-// T1 to T10 and D1 to D4 of the truth table, and one outside it is an error, never a guess. Each
-// value carries its Provenance: why, from which file, and whether it is assumed. All functions
-// are pure.
+// The dataplane that networking-calico derives from a NetworkConfig: overlay or routed, the
+// encapsulation, the writer of routes to pods, MTUs, encryption and masquerading. The extension
+// decides by the key overlay.enabled first, then by vxlan, backend and pool mode; the combinations
+// are the rows T1 to T10 and D1 to D4 of the truth table, and a combination outside it is an error,
+// never a guess. Each value carries its Provenance: why, from which file, and whether it is
+// assumed. All functions are pure.
 
 /// A row of the truth table: T1 to T10 for IPv4-only shoots, D1 to D4 with IPv6
 /// (docs/reference/effective-dataplane.md).
@@ -29,23 +29,23 @@ std::string_view to_string(RowId id);
 struct Dataplanes {
   RowId row{};
   effective::DecidedDataplane primary;
-  std::optional<effective::DecidedDataplane> secondary;  ///< In dual-stack.
-  std::string_view not_modelled_because;  ///< cni::NetworkDecision::not_modelled_because.
+  std::optional<effective::DecidedDataplane> secondary;  ///< Set in dual-stack.
+  std::string_view not_modelled_because;  ///< See cni::NetworkDecision::not_modelled_because.
 };
 
-/// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart
-/// values together) for IPv4 shoots, D1…D4 for those with IPv6. Combinations that are in no row
-/// fail with "unsupported-combination".
+/// Derives the dataplanes by the rows of the truth table of gardener-extension-networking-calico
+/// (actuator and chart values together): T1…T10 for IPv4 shoots, D1…D4 for shoots with IPv6.
+/// Combinations without a row fail with "unsupported-combination".
 Result<Dataplanes> decide_dataplanes(const NetworkConfig& config,
                                      const effective::NetworkInputs& inputs,
                                      effective::CalicoVersion version);
 
-/// snatToUpstreamDNS, which the chart reads only where overlay.enabled is false.
+/// The value of snatToUpstreamDNS, which the chart reads only if overlay.enabled is false.
 effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
                                          const effective::NetworkInputs& inputs);
 
-/// natOutgoing of the pools: a pod's packet to an address outside all pools gets the node's
-/// address.
+/// Masquerading by natOutgoing of the pools: a pod's packet to an address outside all pools gets
+/// the node's address.
 effective::DecidedMasquerade decide_masquerade(const NetworkConfig& config,
                                                const effective::NetworkInputs& inputs);
 

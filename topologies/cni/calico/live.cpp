@@ -10,11 +10,11 @@
 #include "topologies/manifest/fields/located.h"
 
 // The comparison of a running cluster with the manifest for `check --live`: IPPools,
-// FelixConfiguration, the variables of the DaemonSet calico-node, the ConfigMap calico-config,
-// and node conditions that calico-node left behind. What the last reconciliation wrote decides
-// about packets, so a difference means that the manifest does not describe this cluster.
-// observe() returns an empty collection; the caller feeds it each object of kObservedKinds and
-// then compares once.
+// FelixConfiguration, the variables of the DaemonSet calico-node, the ConfigMap calico-config, and
+// node conditions that calico-node left behind. The objects of the last reconciliation decide about
+// packets, so a difference means that the manifest does not describe this cluster. observe()
+// returns an empty collection; the caller decodes each object of kObservedKinds into it and then
+// compares once.
 namespace overlane::calico {
 
 namespace {
@@ -29,13 +29,13 @@ using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
-/// An IPPool.
+/// An IPPool of the cluster.
 struct ObservedPool {
   std::string name;
   SourceLocation place;
   Field<IpPrefix> cidr;
-  Field<std::string> ipip_mode;   ///< Absent: Never.
-  Field<std::string> vxlan_mode;  ///< Absent: Never.
+  Field<std::string> ipip_mode;   ///< Absent means Never.
+  Field<std::string> vxlan_mode;  ///< Absent means Never.
   Field<std::int64_t> block_size;
   Field<bool> nat_outgoing;
   Field<bool> disabled;
@@ -44,7 +44,7 @@ struct ObservedPool {
 /// Calico's objects in a running cluster.
 struct Observed {
   std::vector<ObservedPool> pools;
-  cni::Settings felix_environment;    ///< Variables with a value of the container calico-node.
+  cni::Settings felix_environment;    ///< Variables of the container calico-node that have a value.
   cni::Settings felix_configuration;  ///< Fields of the FelixConfiguration `default`.
   cni::Settings calico_config;        ///< `data` of the ConfigMap calico-config.
 
@@ -312,7 +312,8 @@ constexpr const char* kConfigMap =
     "gardener-extension-networking-calico "
     "charts/internal/calico/templates/node/configmap-calico-config.yaml";
 
-/// Which tunnels Felix enables in a row of calico's truth table; nullopt: the row does not say.
+/// The tunnels that Felix enables in a row of calico's truth table; nullopt if the row does not
+/// decide.
 struct RowTunnels {
   std::string_view row;
   std::optional<bool> ipip;
@@ -351,7 +352,7 @@ std::optional<bool> expects_wireguard(const ObservedInputs& in) {
 }
 
 /// A setting of Felix: its environment variable, which has precedence, and its field of a
-/// FelixConfiguration. A setting in neither has Felix's default.
+/// FelixConfiguration. A setting that is in neither has Felix's default.
 struct FelixSetting {
   std::string_view environment;
   std::string_view configuration;
@@ -473,7 +474,8 @@ std::vector<const rules::Rule*> live_rules() {
   return rules;
 }
 
-/// IPPools and FelixConfigurations of crd.projectcalico.org/v1 and projectcalico.org/v3.
+/// Kinds to read: IPPools and FelixConfigurations of crd.projectcalico.org/v1 and
+/// projectcalico.org/v3.
 constexpr cni::ObservedKind kObservedKinds[] = {
     {"IPPool", "crd.projectcalico.org/", "projectcalico.org/"},
     {"FelixConfiguration", "crd.projectcalico.org/", "projectcalico.org/"},

@@ -6,11 +6,11 @@
 #include "dataplane/node/state/node_state.h"
 #include "topologies/cni/calico/calico.h"
 
-// What calico-node configures on a node, as a state of dataplane/node: Felix makes tunl0,
-// vxlan.calico and WireGuard's devices and writes the rules of the packet filter; BIRD or Felix
-// writes the routes to the pods of other nodes (Felix for VXLAN pools, and for IPIP pools since
-// Calico 3.33). topologies/compile calls the functions of kNodes and adds what every node has.
-// They require a dataplane that is not opaque, and change only the state that they are given.
+// The configuration that calico-node makes on a node, as a state of dataplane/node: Felix creates
+// tunl0, vxlan.calico and WireGuard's devices and writes the rules of the packet filter; BIRD or
+// Felix writes the routes to the pods of other nodes (Felix for VXLAN pools, and for IPIP pools
+// since Calico 3.33). topologies/compile calls the functions of kNodes and adds the parts that
+// every node has. They require a dataplane that is not opaque, and change only the given state.
 namespace overlane::calico {
 
 namespace {
@@ -36,14 +36,16 @@ bool writes_routes(const Dataplane& dataplane) {
          dataplane.backend == effective::Backend::Vxlan;
 }
 
-/// Felix programs VXLAN pools always, IPIP pools since 3.33; BIRD the others.
+/// Felix programs the routes of VXLAN pools, and of IPIP pools since 3.33; BIRD programs the
+/// others.
 RouteProtocol programmer(const Dataplane& dataplane) {
   return dataplane.routes_by == effective::RoutesBy::Felix ? RouteProtocol::Felix
                                                            : RouteProtocol::Bird;
 }
 
-/// BIRD's routes carry no MTU (calico's patch of bird, sysdep/linux/netlink.c); Felix's carry the
-/// device's (felix/dataplane/linux/route_mgr.go, tunnelRoute).
+/// Route to a peer through the tunnel. BIRD's routes carry no MTU (calico's patch of bird,
+/// sysdep/linux/netlink.c); Felix's carry the device's (felix/dataplane/linux/route_mgr.go,
+/// tunnelRoute).
 PeerRoute tunnel_route(const Dataplane& dataplane) {
   const RouteProtocol protocol = programmer(dataplane);
   PeerRoute route{.onlink = true,
@@ -65,16 +67,16 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
   return {};
 }
 
-/// Between neighbours. Felix sets onlink here too (felix/routetable, Target.Flags); BIRD finds out
-/// that the next hop is a neighbour.
+/// Route between neighbours, without a tunnel. Felix sets onlink here too (felix/routetable,
+/// Target.Flags); BIRD finds out that the next hop is a neighbour.
 PeerRoute plain_route(const Dataplane& dataplane) {
   const RouteProtocol protocol = programmer(dataplane);
   return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
 }
 
-/// To a node that is no neighbour, without a tunnel. Felix's route is onlink there as well. BIRD
-/// resolves such a next hop ("gateway recursive" in calico's bird.cfg.template) to the default
-/// route, which packets take anyway. Where the machine's address is a /32, BIRD does not learn the
+/// Route to a node that is not a neighbour, without a tunnel. Felix's route is onlink here as well.
+/// BIRD resolves such a next hop ("gateway recursive" in calico's bird.cfg.template) to the default
+/// route, which packets take anyway. If the machine's address is a /32, BIRD does not learn the
 /// default route, whose gateway is on no subnet of its own, and writes an unreachable route (BIRD
 /// 1.6.8, tools/check-bird-routes; networking-calico pull requests 229 and 546).
 PeerRoute plain_route_beyond(const Dataplane& dataplane, bool host_addresses) {
@@ -93,7 +95,8 @@ PeerRoute wireguard_route(const Dataplane& dataplane, Family family) {
           .table = 1};
 }
 
-/// With host-local IPAM it has the first address of the pod CIDR, like the other tunnel devices.
+/// The WireGuard device. With host-local IPAM it has the first address of the pod CIDR, like the
+/// other tunnel devices.
 node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
   const Family family = self.node.family();
   return {.name = wireguard_device_name(family),
@@ -106,7 +109,8 @@ node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddr
           .rp_filter = kLooseRpFilter};
 }
 
-/// tunl0 and vxlan.calico serve IPv4 pods only: Gardener's IPv6 pools never encapsulate.
+/// The tunnel device: tunl0 or vxlan.calico, for IPv4 pods only, because Gardener's IPv6 pools
+/// never encapsulate.
 std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
                                           const node::MemberAddresses& self) {
   node::Device device{
@@ -152,8 +156,9 @@ void guard_tunnels(effective::Encapsulation encapsulation, PacketFilter& filter)
   }
 }
 
-/// Packets that leave these devices with another address of the node are masqueraded as well,
-/// because WireGuard's allowed IPs do not contain that address.
+/// Adds WireGuard's devices to the masqueraded devices: packets that leave them with another
+/// address of the node are masqueraded, because WireGuard's allowed IPs do not contain that
+/// address.
 void add_wireguard_devices(const effective::EffectiveDataplane& shoot, PacketFilter& filter) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const effective::Dataplane* dataplane = shoot.dataplane_of(family);
@@ -163,8 +168,8 @@ void add_wireguard_devices(const effective::EffectiveDataplane& shoot, PacketFil
   std::ranges::sort(filter.tunnel_devices);
 }
 
-/// CrossSubnet compares the node's address and its prefix length with the peer's address, so that a
-/// /32 has no peer in its subnet (calico issue 2380, January 2019).
+/// Routes to peers. CrossSubnet compares the node's address and its prefix length with the peer's
+/// address, so that a node with a /32 has no peer in its subnet (calico issue 2380, January 2019).
 node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
   const Dataplane& dataplane = *shoot.dataplane_of(family);
   const bool host_addresses = provider::profile_of(shoot.provider).machines.host_addresses;
@@ -179,7 +184,7 @@ node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family 
   return routes;
 }
 
-/// Tunnel and WireGuard devices, and the black hole of the node's own pod CIDR.
+/// Adds tunnel and WireGuard devices, and the blackhole route of the node's own pod CIDR.
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const node::MemberAddresses* self = state.member().in(family);
@@ -187,7 +192,7 @@ void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& st
     const Dataplane& dataplane = *shoot.dataplane_of(family);
     if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
     if (dataplane.is_encrypted()) state.devices.push_back(wireguard_device(dataplane, *self));
-    // The black hole of the node's own block keeps packets for deleted pods on the node.
+    // The blackhole route of the node's own block keeps packets for deleted pods on the node.
     if (writes_routes(dataplane)) {
       state.routes.set(self->pod_cidr,
                        {.kind = node::RouteKind::Blackhole, .protocol = programmer(dataplane)});
@@ -195,8 +200,8 @@ void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& st
   }
 }
 
-/// Felix's rules: which hosts may send tunnel packets, what it does not track, and which packets
-/// of tunnel devices it masquerades.
+/// Adds Felix's rules: the hosts that may send tunnel packets, the packets that are not tracked,
+/// and the packets of tunnel devices that are masqueraded.
 void add_filters(const effective::EffectiveDataplane& shoot, PacketFilter& filter) {
   guard_tunnels(shoot.dataplane.encapsulation, filter);
   add_wireguard_devices(shoot, filter);

@@ -97,7 +97,7 @@ constexpr Check<LintInputs> kSeamlessLints[] = {
      check_seamless},
 };
 
-/// A routed shoot that may have had an overlay before.
+/// Whether the shoot is routed and may have had an overlay before.
 bool may_have_switched(const LintInputs& in) {
   const effective::NetworkInputs& shoot = in.shoot;
   return shoot.stage == effective::Stage::Live && shoot.overlay.enabled == false &&

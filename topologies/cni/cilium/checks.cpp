@@ -6,7 +6,7 @@
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
 
-// What the admission or the reconciliation of networking-cilium refuses about a shoot.
+// Rules about shoots that the admission or the reconciliation of networking-cilium refuses.
 namespace overlane::cilium {
 
 namespace {

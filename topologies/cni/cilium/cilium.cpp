@@ -100,10 +100,10 @@ constinit const cni::Profile kCilium{
                                  "gardener-extension-networking-cilium "
                                  "charts/internal/cilium/charts/config/templates/configmap.yaml: "
                                  "packetization-layer-pmtud-mode blackhole"}}},
-    // The hash of the configuration, which makes the DaemonSet replace pods, is taken from the live
-    // config map before the new one is applied (gardener-extension-networking-cilium,
-    // pkg/controller/actuator_reconcile.go). The agent removes the devices of other modes
-    // (cilium pkg/datapath/loader, setupTunnelDevice).
+    // The DaemonSet replaces pods when the hash of the configuration changes, but the hash is taken
+    // from the live config map before the new one is applied (gardener-extension-networking-cilium,
+    // pkg/controller/actuator_reconcile.go). The agent removes the devices of other modes (cilium
+    // pkg/datapath/loader, setupTunnelDevice).
     .migration = {.routed = R"({"overlay":{"enabled":false}})",
                   .vxlan = R"({"overlay":{"enabled":true},"tunnel":"vxlan"})",
                   .geneve = R"({"overlay":{"enabled":true},"tunnel":"geneve"})",

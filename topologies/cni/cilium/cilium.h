@@ -12,7 +12,7 @@ namespace overlane::cilium {
 // dataplane that the chart configures. This header declares the profile (the only part that other
 // folders use) and its parts. Each part is defined in the .cpp file of its name.
 
-/// gardener-extension-networking-cilium.
+/// The profile of gardener-extension-networking-cilium.
 extern const cni::Profile kCilium;
 
 extern const cni::NodeCompiler kNodes;   // node.cpp

@@ -27,7 +27,7 @@ constexpr manifest::ConfigGroup kGroup{"cilium.networking.extensions.gardener.cl
                                        "The release of cilium's NetworkConfig."};
 constexpr std::string_view kFromFamilies = "Overwritten from ipFamilies.";
 
-/// Linux interface names (IFNAMSIZ): at most 15 characters, no slash, no blank.
+/// Decodes the name of a Linux interface (IFNAMSIZ): at most 15 characters, no slash, no blank.
 Field<std::string> decode_device(const Value& device, Fields& config) {
   const auto name = read_string(device, config.problems());
   if (!name) return std::nullopt;
@@ -93,7 +93,7 @@ void decode_devices(Fields& config, NetworkConfig& cilium) {
       config);
 }
 
-/// A metav1.Duration: numbers with units, as Go's time.ParseDuration accepts them.
+/// Checks a metav1.Duration: numbers with units, as accepted by Go's time.ParseDuration.
 void check_duration(Fields& fields, const char* key) {
   static const std::regex kDuration(
       "[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)");
@@ -141,7 +141,7 @@ void decode_features(Fields& config, NetworkConfig& cilium) {
   config.one_of(FieldKey("store", "kubernetes is the only one."), {"kubernetes"});
 }
 
-/// Fields of older releases, which the extension's strict decoding refuses.
+/// Refuses fields of older releases, like the extension's strict decoding.
 void refuse_removed(Fields& config) {
   for (const char* key : {"psp", "identityAllocationMode"})
     if (const Value value = config.any(key))

@@ -19,7 +19,7 @@ inline constexpr const char* kCharts = "gardener-extension-networking-cilium pkg
 
 using manifest::Field;
 
-/// `encryption:`.
+/// The block `encryption:`.
 struct EncryptionConfig {
   Field<bool> enabled;
   Field<std::string> mode;
@@ -27,8 +27,8 @@ struct EncryptionConfig {
   Field<bool> strict;
 };
 
-/// gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go. Nothing is
-/// defaulted: the extension's defaults belong to its chart.
+/// The fields of gardener-extension-networking-cilium pkg/apis/cilium/v1alpha1/types_network.go. No
+/// defaults are filled in: the extension's defaults belong to its chart.
 struct NetworkConfig {
   Field<std::string> tunnel;
   Field<std::int64_t> mtu;  ///< Bytes; 0: automatic.
@@ -55,7 +55,7 @@ struct NetworkConfig {
 };
 
 /// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
-/// their lists are errors; removed spellings of older releases are named.
+/// their lists are errors. The errors about removed fields of older releases name the field.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
 
 /// Whether Cilium replaces kube-proxy: admission disables kube-proxy in every new shoot, regardless
@@ -65,7 +65,8 @@ inline bool replaces_kube_proxy(const effective::NetworkInputs& inputs) {
   return inputs.stage == effective::Stage::Create || (enabled && !enabled->value);
 }
 
-/// kubeproxy.k8sServiceHost and k8sServicePort, which only have an effect together.
+/// Whether kubeproxy.k8sServiceHost and k8sServicePort are both given; they only have an effect
+/// together.
 inline bool gives_api_server(const NetworkConfig& config) {
   return config.api_server_host && config.api_server_port;
 }

@@ -29,10 +29,10 @@ using effective::Stage;
 
 constexpr const char* kMtuRule = "cilium/cilium pkg/mtu/mtu.go";
 /// Overheads of cilium/cilium pkg/mtu/mtu.go at 1.19.7, the release that networking-cilium 1.49
-/// ships (its imagevector/images.yaml, November 2026). VXLAN and Geneve count alike. WireGuard is
-/// 40 bytes of IPv6, 8 of UDP, 32 of its own and up to 15 that pad a packet to the block of the
-/// cipher (cilium pull request 45940, since 1.19.5; 80 before). The last is the Geneve option with
-/// the service address in DSR mode.
+/// ships (its imagevector/images.yaml, November 2026). VXLAN and Geneve have the same overhead.
+/// WireGuard's is 40 bytes of IPv6, 8 of UDP, 32 of its own and up to 15 of padding to the block of
+/// the cipher (cilium pull request 45940, since 1.19.5; 80 before). kDsrOption is the Geneve option
+/// with the service address in DSR mode.
 constexpr std::uint32_t kTunnelOverhead = 50;
 constexpr std::uint32_t kWireGuardOverhead = 95;
 constexpr std::uint32_t kDsrOption = 12;
@@ -44,7 +44,7 @@ struct Choice {
 };
 
 struct Tunnel {
-  std::string word;  ///< Empty: not given.
+  std::string word;  ///< Value of the key `tunnel`; empty if not given.
   Provenance basis;
 };
 
@@ -133,7 +133,8 @@ std::string in_words(const std::vector<Overhead>& terms) {
   return text;
 }
 
-/// Cilium keeps the pods' device at the base MTU and lowers the MTU of their routes.
+/// Decides the MTUs. Cilium keeps the pods' device at the base MTU and lowers the MTU of their
+/// routes.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
                 DecidedDataplane& dataplane) {
   std::uint32_t base = inputs.link_mtu.value;
@@ -164,7 +165,8 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
 
 constexpr const char* kNat = "cilium/cilium bpf/lib/nat.h";
 
-/// Off by its own switch, and where iptables rules are needed.
+/// Whether eBPF programs masquerade. They do not if bpfMasquerade is off or iptables rules are
+/// needed.
 bool by_ebpf(const NetworkConfig& config, bool snat_to_dns) {
   const bool wanted = !config.bpf_masquerade || config.bpf_masquerade->value;
   const bool out_of_cluster = config.snat_out_of_cluster && config.snat_out_of_cluster->value;

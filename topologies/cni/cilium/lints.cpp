@@ -5,8 +5,8 @@
 #include "topologies/cni/cilium/dataplane.h"
 #include "topologies/rules/lint_conditions.h"
 
-// Configuration of a Cilium shoot that is accepted, but loses packets or has no effect, one table
-// per subject; and what a change of the dataplane breaks in a running shoot.
+// Rules about configuration of a Cilium shoot that is accepted, but loses packets or has no effect,
+// one table per subject; and rules about changes of the dataplane of a running shoot.
 namespace overlane::cilium {
 
 namespace {
@@ -38,7 +38,8 @@ void check_dsr(const LintInputs& in, RuleReport& report) {
                                   to_string(in.dataplane.dataplane.encapsulation)));
 }
 
-/// An older release of the chart may have rendered it; a new shoot is refused (rule_tables.cpp).
+/// Reports dsr without a native routing CIDR on live shoots: an older release of the chart may have
+/// rendered it, while a new shoot is refused (rule_tables.cpp).
 void check_live_dsr(const LintInputs& in, RuleReport& report) {
   if (in.shoot.stage == effective::Stage::Live && lacks_native_cidr_for_dsr(in.config, in.shoot) &&
       in.dataplane.dataplane.mode == Mode::Routed)
@@ -47,8 +48,8 @@ void check_live_dsr(const LintInputs& in, RuleReport& report) {
                "reconciliation fails");
 }
 
-/// Native routing that the manifest itself asks for; admission that writes the tunnel writes the
-/// CIDR too.
+/// Reports native routing that the manifest itself requests without a native routing CIDR. If
+/// admission writes the tunnel, it writes the CIDR too.
 void check_native_cidr(const LintInputs& in, RuleReport& report) {
   const auto& cidr = in.config.ipv4_native_routing_cidr;
   const bool by_tunnel = in.dataplane.dataplane.mode == Mode::Routed && in.config.tunnel &&

@@ -7,7 +7,7 @@
 // The comparison of a running cluster with the manifest for `check --live`: agents follow the
 // ConfigMap cilium-config, so a setting that differs from the derived dataplane means that the
 // manifest does not describe this cluster. observe() returns an empty collection; the caller
-// feeds it each object of kObservedKinds and then compares once.
+// decodes each object of kObservedKinds into it and then compares once.
 namespace overlane::cilium {
 
 namespace {

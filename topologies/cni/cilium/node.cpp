@@ -5,11 +5,11 @@
 #include "topologies/cni/cilium/cilium.h"
 #include "topologies/cni/extension/profile.h"
 
-// What cilium-agent configures on a node, as a state of dataplane/node. Cilium forwards with
-// eBPF programs, which the model represents by kernel state with the same effect: the map
-// cilium_ipcache is a route with `encap`, and a redirect to cilium_wg0 is a route to that
-// device. The programs accept tunnel packets from any host and track no connections in the
-// kernel. topologies/compile calls the functions of kNodes and adds what every node has.
+// The configuration that cilium-agent makes on a node, as a state of dataplane/node. Cilium
+// forwards with eBPF programs, which the model represents by kernel state with the same effect: the
+// map cilium_ipcache is a route with `encap`, and a redirect to cilium_wg0 is a route to that
+// device. The programs accept tunnel packets from any host and track no connections in the kernel.
+// topologies/compile calls the functions of kNodes and adds the parts that every node has.
 namespace overlane::cilium {
 
 namespace {
@@ -24,7 +24,7 @@ constexpr std::string_view kVxlanDevice = "cilium_vxlan";
 constexpr std::string_view kGeneveDevice = "cilium_geneve";
 constexpr std::string_view kWireguardDevice = "cilium_wg0";
 
-/// cilium pkg/datapath/linux/linux_defaults: RTProto.
+/// Protocol of the agent's routes (cilium pkg/datapath/linux/linux_defaults: RTProto).
 constexpr RouteProtocol kProtocol = RouteProtocol::Kernel;
 
 bool tunnels(const Dataplane& dataplane) {
@@ -35,7 +35,8 @@ std::uint32_t pod_device_mtu(const Dataplane& dataplane) {
   return dataplane.pod_device_mtu != 0 ? dataplane.pod_device_mtu : dataplane.pod_mtu;
 }
 
-/// One for both families of pods, over IPv4. Its MTU stays the base MTU (cilium pkg/mtu).
+/// The tunnel device, one for the pods of both families, over IPv4. It keeps the base MTU (cilium
+/// pkg/mtu).
 node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
   const bool geneve = dataplane.encapsulation == effective::Encapsulation::Geneve;
   return {.name = geneve ? kGeneveDevice : kVxlanDevice,
@@ -47,7 +48,7 @@ node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddress
           .udp_port = geneve ? node::kGenevePort : node::kCiliumVxlanPort};
 }
 
-/// One for both families of pods, over IPv4 where there is any.
+/// The WireGuard device, one for the pods of both families, over IPv4 if the node has it.
 node::Device wireguard_device(const Dataplane& dataplane, const node::Member& self) {
   return {.name = kWireguardDevice,
           .kind = node::DeviceKind::Wireguard,
@@ -76,11 +77,11 @@ std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot) {
              : "";
 }
 
-/// In tunnel mode no kernel route leads to a peer's pods; the eBPF map cilium_ipcache holds each
-/// peer's address, which `encap ip dst` represents. In native mode with direct routes there is one
-/// `via` each peer of the same subnet; otherwise none, and the default route and the fabric decide.
-/// With WireGuard, cilium-agent's program redirects packets for a peer's pods to cilium_wg0, which
-/// a route represents.
+/// Routes to peers. In tunnel mode no kernel route leads to a peer's pods; the eBPF map
+/// cilium_ipcache holds each peer's address, which `encap ip dst` represents. In native mode with
+/// direct routes there is one route `via` each peer of the same subnet; otherwise there is none,
+/// and the default route and the fabric decide. With WireGuard, cilium-agent's program redirects
+/// packets for a peer's pods to cilium_wg0, which a route represents.
 node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
   const Dataplane& dataplane = *shoot.dataplane_of(family);
   if (tunnels(dataplane)) {
@@ -108,8 +109,8 @@ node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family 
   return routes;
 }
 
-/// cilium_host, the tunnel device in metadata mode, cilium_wg0, and the route of the node's own pod
-/// CIDR.
+/// Adds cilium_host, the tunnel device in metadata mode, cilium_wg0, and the route of the node's
+/// own pod CIDR.
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   const Dataplane& dataplane = shoot.dataplane;
   state.pod_device_prefix = "lxc";
@@ -134,7 +135,7 @@ void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& st
   }
 }
 
-/// No rule: only the name of the chain in which the agent masquerades where no eBPF program does
+/// Adds no rule, only the name of the chain in which the agent masquerades if no eBPF program does
 /// (cilium pkg/datapath/iptables).
 void add_filters(const effective::EffectiveDataplane&, node::PacketFilter& filter) {
   filter.masquerade_chain = "CILIUM_POST_nat";

@@ -29,7 +29,7 @@ using effective::ServiceRouting;
 using rules::Check;
 using rules::RuleReport;
 
-/// "a boolean", for the message; nullptr if the value has the type.
+/// The expected type for a message ("a boolean"); null if the value has the type.
 const char* wanted(Type type, const Value& value) {
   const bool scalar = value.is(Kind::Scalar);
   switch (type) {
@@ -144,7 +144,7 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
                                 provider_.place.file.str())};
   }
 
-  /// nullptr where no row matches.
+  /// The first row whose conditions hold; null if there is none.
   const ProviderRow* row_of(Family family) const {
     const auto row = std::ranges::find_if(
         provider_.rows, [&](const ProviderRow& candidate) { return holds(candidate, family); });

@@ -13,8 +13,8 @@ namespace overlane::declarative {
 // A network extension without code: a NetworkProvider file lists the fields of its NetworkConfig
 // and rows of conditions, each with a dataplane. Extension interprets such a file as
 // cni::NetworkExtension, so that derive, rules and all commands treat it like a coded CNI. The
-// nodes are those of the agent that the file names. An Extension owns its NetworkProvider and is
-// immutable: any thread may use it.
+// nodes are configured like those of the agent that the file names. An Extension owns its
+// NetworkProvider and is immutable: any thread may use it.
 
 /// The values of a NetworkConfig by path, as text, with defaults.
 class DeclarativeConfig {

@@ -29,7 +29,7 @@ struct Word {
   E value;
 };
 
-/// The values that a file may name, spelled as an explanation prints them.
+/// The values that a file may name, spelled as `explain` prints them.
 constexpr std::array kModes = {Mode::Overlay, Mode::Routed};
 constexpr std::array kEncapsulations = {Encapsulation::None, Encapsulation::Ipip,
                                         Encapsulation::Vxlan, Encapsulation::Geneve};
@@ -102,7 +102,7 @@ bool is_known(const std::string& name, const NetworkProvider& provider) {
          std::ranges::find(provider.fields, name, &ConfigField::path) != provider.fields.end();
 }
 
-/// Everything that a condition may name, for "did you mean".
+/// Names that a condition may use, for "did you mean".
 std::vector<std::string_view> condition_names(const NetworkProvider& provider) {
   std::vector<std::string_view> names(kFacts.begin(), kFacts.end());
   for (const ConfigField& field : provider.fields)
@@ -125,7 +125,7 @@ std::vector<Condition> decode_conditions(const Value& when, const NetworkProvide
   return conditions;
 }
 
-/// Bytes that an encapsulation adds to an IPv4 packet unless the file says otherwise.
+/// Bytes that an encapsulation adds to an IPv4 packet if the file does not say so.
 std::uint32_t usual_overhead(Encapsulation encapsulation) {
   switch (encapsulation) {
     case Encapsulation::None:
@@ -156,7 +156,7 @@ std::string supported_tunnels() {
   return fmt::format("{}", fmt::join(agents, "; "));
 }
 
-/// calico-node where the file names no agent.
+/// The agent that the file names; calico-node if it names none.
 NodeAgent read_agent(Fields& spec) {
   std::vector<std::string_view> names;
   for (const cni::Profile* cni : cni::profiles())

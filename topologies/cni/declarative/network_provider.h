@@ -25,15 +25,15 @@ inline constexpr std::string_view kKind = "NetworkProvider";
 struct ConfigField {
   enum class Type { String, Boolean, Integer, Block };
 
-  std::string path;  ///< From the NetworkConfig's root: "ipam.cidr".
+  std::string path;  ///< Path from the NetworkConfig's root: "ipam.cidr".
   Type type = Type::String;
-  std::vector<std::string> values;           ///< The only ones allowed; empty: any.
+  std::vector<std::string> values;           ///< Allowed values; empty: any.
   std::optional<std::string> default_value;  ///< The extension's default.
 };
 
 /// A condition of a row: a fact of the shoot, or a field of the NetworkConfig, has this value.
 /// Facts are `overlay.enabled` and `overlay.createPodRoutes` (after the provider's admission),
-/// `shoot.provider`, `shoot.ipFamily` and `shoot.kubeProxy`; a missing one has the value "absent".
+/// `shoot.provider`, `shoot.ipFamily` and `shoot.kubeProxy`; a missing fact has the value "absent".
 struct Condition {
   std::string field;
   std::string value;
@@ -47,15 +47,15 @@ struct ProviderRow {
   effective::Encapsulation encapsulation = effective::Encapsulation::None;
   bool cross_subnet = false;
   effective::Backend backend = effective::Backend::Native;
-  std::optional<effective::RoutesBy> routes_by;  ///< nullopt: as the provider routes natively.
+  std::optional<effective::RoutesBy> routes_by;  ///< Empty: as the provider routes natively.
   effective::Encryption encryption = effective::Encryption::None;
   std::uint32_t overhead_bytes = 0;
   std::string because;
   SourceLocation place;
 };
 
-/// A network extension that a file describes instead of code: rows of conditions, each with a
-/// dataplane. The first row whose conditions all hold decides.
+/// A network extension that a file describes: rows of conditions, each with a dataplane. The first
+/// row whose conditions all hold decides.
 struct NetworkProvider {
   std::string name;
   SourceLocation place;
@@ -67,8 +67,9 @@ struct NetworkProvider {
   effective::NodeAgent agent{};
   /// Whether the extension routes services without kube-proxy; otherwise it needs kube-proxy.
   bool replaces_kube_proxy = false;
-  bool masquerades = true;      ///< Packets from pods to addresses that are not a pod's.
-  bool keeps_to_nodes = false;  ///< Except packets to nodes.
+  bool masquerades = true;      ///< Whether packets from pods to addresses other than pods' are
+                                ///< masqueraded.
+  bool keeps_to_nodes = false;  ///< Whether packets to nodes are exempt from that.
   std::vector<ProviderRow> rows;
 };
 

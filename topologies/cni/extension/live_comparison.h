@@ -26,20 +26,21 @@ struct LiveInputs {
   const manifest::PodNetworkSpec& spec;
   const effective::EffectiveDataplane& expected;
 
-  /// Whether no document gives the value of this field of `expected`.
+  /// Whether the value of this field of `expected` is in no document.
   bool assumes(std::string_view field) const;
 };
 
-/// A Kubernetes Node: the fields that concern its pods' traffic.
+/// A Kubernetes Node: the fields that matter for its pods' traffic.
 struct ObservedNode {
   std::string name;
   SourceLocation place;
   std::vector<manifest::Located<IpPrefix>>
       pod_cidrs;              ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
-  bool has_pod_cidr = false;  ///< Also true of ranges that cannot be read.
+  bool has_pod_cidr = false;  ///< Also true if the range cannot be read.
   /// The condition NetworkUnavailable.
   manifest::Field<std::string> unavailable;  ///< "True", "False" or "Unknown".
-  std::string reason;                        ///< Such as RouteCreated, NoRouteCreated, CalicoIsUp.
+  std::string reason;                        ///< Reason of the condition, such as RouteCreated,
+                                             ///< NoRouteCreated, CalicoIsUp.
 };
 
 /// Objects that a comparison reads, such as IPPools of crd.projectcalico.org.
@@ -70,8 +71,8 @@ class ObservedObjects {
 struct LiveComparison {
   std::span<const ObservedKind> kinds;
   std::string_view objects;  ///< `kinds` in words, for a hint: "the ConfigMap cilium-config".
-  /// Whether a condition NetworkUnavailable of this reason remains from another dataplane of the
-  /// shoot, and the agent no longer updates it. Absent: the agent sets no such conditions.
+  /// Whether a condition NetworkUnavailable with this reason remains from another dataplane of the
+  /// shoot, and the agent no longer updates it. Null if the agent sets no such conditions.
   bool (*is_left_over)(const effective::EffectiveDataplane& shoot,
                        std::string_view reason) = nullptr;
   std::unique_ptr<ObservedObjects> (*observe)() = nullptr;  ///< Makes an empty collection.
@@ -81,9 +82,9 @@ struct LiveComparison {
 /// Settings by their names.
 using Settings = std::map<std::string, manifest::Located<std::string>, std::less<>>;
 
-/// The scalars of a mapping as they are written.
+/// The scalars of a mapping, as text.
 Settings settings_of(const document::Value& mapping);
-/// Returns the setting of this name, or nullptr.
+/// The setting of this name; null if there is none.
 const manifest::Located<std::string>* find(const Settings& settings, std::string_view name);
 
 }  // namespace overlane::cni

@@ -25,7 +25,7 @@ struct Nameservers {
 Nameservers nameservers(const NetworkInputs& inputs) {
   const provider::Profile& provider = inputs.provider;
   const Nameservers unknown{{}, "no document names the nodes' nameservers: none is masqueraded"};
-  if (!inputs.families.has(Family::Ipv4)) return unknown;  // Only IPv4 has such rules.
+  if (!inputs.families.has(Family::Ipv4)) return unknown;  // Only IPv4 has rules for nameservers.
   const std::string given =
       fmt::format("to the nameserver that {} gives its machines", provider.name);
   if (!provider.machines.nameserver.empty())
@@ -39,7 +39,7 @@ Nameservers nameservers(const NetworkInputs& inputs) {
   if (const auto& vpc = infrastructure.network_cidr) return {at(vpc->value), given};
   const auto nodes = ipv4_of(inputs.addressing.nodes.value);
   if (nodes.empty()) return unknown;
-  // Without an existing network Gardener makes a VPC with the nodes' range.
+  // Without an existing network, Gardener creates a VPC with the nodes' range.
   if (!infrastructure.network_id) return {at(nodes.front()), given};
   return {at(nodes.front()),
           fmt::format("{}, at offset {} of its VPC's range; no document gives the range of {}, so "

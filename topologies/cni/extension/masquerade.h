@@ -7,26 +7,25 @@
 
 namespace overlane::cni {
 
-// Which packets of pods leave a node with the node's address (source NAT): source ranges, exempt
-// destinations, and nameservers towards which packets are masqueraded in addition. Calico
-// decides by natOutgoing of its pools, Cilium by enableIPv4Masquerade and its native routing
-// CIDR (bpf/lib/nat.h). This file has what both share; a CNI combines it and calls
-// mark_assumed_ranges() last.
+// Masquerading (source NAT) of pods' packets that leave a node: source ranges, exempt destinations,
+// and nameservers towards which packets are masqueraded in addition. Calico decides by natOutgoing
+// of its pools, Cilium by enableIPv4Masquerade and its native routing CIDR (bpf/lib/nat.h). This
+// file has the parts that both share; a CNI combines them and calls mark_assumed_ranges() last.
 
 /// The IPv4 ranges of a list.
 std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
 
-/// Masquerades IPv6 pods as well, for the reason `why`, except towards pods and, if `nodes` is set,
+/// Also masquerades IPv6 pods, for the reason `why`, except towards pods and, if `nodes` is set,
 /// nodes.
 void masquerade_ipv6(const effective::Addressing& addressing, const effective::Provenance& why,
                      bool nodes, effective::DecidedMasquerade& masquerade);
 
-/// Packets to nodes keep their source address as well.
+/// Exempts packets to nodes: they keep their source address.
 void except_nodes(const effective::Addressing& addressing,
                   effective::DecidedMasquerade& masquerade);
 
-/// Whether the switch snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is
-/// on; `by_default` where the overlay is off by its key. `charts` is the default's source.
+/// Whether snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is on.
+/// `by_default` applies if the overlay is off by its key. `charts` is the source of the default.
 effective::Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
                                               const effective::NetworkInputs& inputs,
                                               sources::Citation charts);

@@ -24,8 +24,8 @@ namespace overlane::cni {
 // into a new shoot. An instance keeps a reference to its inputs, which must outlive it;
 // different instances may be used on different threads.
 
-/// A shoot and its decoded NetworkConfig, for rules about what the extension's admission or
-/// reconciliation refuses.
+/// A shoot and its decoded NetworkConfig, for rules about configuration that the extension's
+/// admission or reconciliation refuses.
 template <typename NetworkConfig>
 struct ExtensionInputs {
   const NetworkConfig& config;
@@ -43,7 +43,7 @@ struct ExtensionLintInputs {
 
 /// An update that changes the pod network of a running shoot.
 struct SwitchInputs {
-  const manifest::PodNetworkSpec& spec;  ///< After the update.
+  const manifest::PodNetworkSpec& spec;  ///< The shoot after the update.
   const effective::Landscape& landscape;
   const effective::EffectiveDataplane& before;
   const effective::EffectiveDataplane& after;
@@ -58,14 +58,16 @@ struct SwitchInputs {
 /// A network extension's decisions about a shoot.
 struct NetworkDecision {
   effective::NodeAgent agent{};
-  std::string row;  ///< EffectiveDataplane::row.
-  /// The primary family's. derive::ShootDerivation completes both dataplanes by the cloud routes,
-  /// the link MTU and service_routing.
+  std::string row;  ///< See EffectiveDataplane::row.
+  /// Dataplane of the primary family. derive::ShootDerivation completes both dataplanes by the
+  /// cloud routes, the link MTU and service_routing.
   effective::DecidedDataplane dataplane;
-  std::optional<effective::DecidedDataplane> secondary;  ///< The other family's, in dual-stack.
+  std::optional<effective::DecidedDataplane> secondary;  ///< Dataplane of the other family, in
+                                                         ///< dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
   effective::DecidedMasquerade masquerade;
-  std::string_view not_modelled_because;   ///< Why the node states are not known; empty: they are.
+  std::string_view not_modelled_because;   ///< Why the node states are not known; empty if they
+                                           ///< are.
   std::vector<effective::Reason> reasons;  ///< Reasons for other inputs, such as a release.
 };
 
@@ -77,10 +79,10 @@ class ExtensionInstance {
 
   /// Findings of the NetworkConfig's decoder.
   virtual const Findings& config_findings() const = 0;
-  /// Requires config_findings() without errors. Fails with "unsupported-combination" where the
-  /// dataplane is not known.
+  /// Decides the dataplane. Requires config_findings() without errors. Fails with
+  /// "unsupported-combination" if the dataplane is not known.
   virtual Result<NetworkDecision> decide() const = 0;
-  /// Runs the extension's rules about what admission or reconciliation refuses.
+  /// Runs the extension's rules about configuration that admission or reconciliation refuses.
   virtual void check(rules::RuleReport& report) const = 0;
   /// Runs the extension's rules about accepted configuration that misbehaves.
   virtual void lint(const effective::EffectiveDataplane& dataplane,

@@ -19,12 +19,12 @@ namespace overlane::cni {
 // command needs becomes a field here; no other folder depends on the name of a CNI
 // (tools/check-profiles). Constant: any thread may read it.
 
-// How a CNI's agent configures nodes, as a table of functions: the bridge from an effective
-// dataplane to states of dataplane/node. The model has one interface per machine, kUplink. The
-// functions write only what their agent writes; topologies/compile calls them once per node, or
-// once per shoot for objects that all nodes share.
+// The node compiler: how a CNI's agent configures nodes, as a table of functions. It leads from an
+// effective dataplane to states of dataplane/node. The model has one interface per machine,
+// kUplink. The functions write only the parts that their agent writes; topologies/compile calls
+// them once per node, or once per shoot for objects that all nodes share.
 
-/// The machines' one interface.
+/// The only interface of a machine.
 inline constexpr std::string_view kUplink = "eth0";
 
 /// systemd's sysctl.d/50-default.conf sets net.ipv4.conf.*.rp_filter to loose; udev applies it to
@@ -45,29 +45,30 @@ struct NodeCompiler {
   std::span<const effective::Encapsulation> tunnels;
   bool has_ipv6_tunnel = false;  ///< Whether there is a tunnel in IPv6-only shoots.
 
-  /// Absent: every encryption of the dataplane is supported.
+  /// Why the shoot's encryption cannot be simulated; nullopt if it can. Null: all encryption is
+  /// supported.
   std::optional<Unsupported> (*unsupported_encryption)(const effective::EffectiveDataplane& shoot) =
       nullptr;
-  /// Why a shoot with IPv6 cannot be simulated; empty: it can. Absent: every one can.
+  /// Why a shoot with IPv6 cannot be simulated; empty if it can. Null: all can.
   std::string_view (*unsupported_ipv6)(const effective::EffectiveDataplane& shoot) = nullptr;
 
-  /// Routes to the pods of other nodes, of one of the shoot's families.
+  /// Routes to the pods of other nodes, for one of the shoot's families.
   node::PeerRoutes (*peer_routes)(const effective::EffectiveDataplane& shoot,
                                   Family family) = nullptr;
   /// Adds one node's devices and local routes, and changes those of the uplink.
   void (*add_devices)(const effective::EffectiveDataplane& shoot, node::NodeState& state) = nullptr;
-  /// Adds the agent's own rules to the packet filter of all nodes. Absent: it has none.
+  /// Adds the agent's own rules to the packet filter of all nodes. Null: it has none.
   void (*add_filters)(const effective::EffectiveDataplane& shoot,
                       node::PacketFilter& filter) = nullptr;
 };
 
-/// The CNI in `overlane run`.
+/// Properties of the CNI for `overlane run`.
 struct RunDefaults {
-  std::string_view scenario;  ///< The comparison of its modes, in scenarios/library.
-  /// NetworkConfig patches for a variant's `encryption`: on and off.
+  std::string_view scenario;  ///< The scenario in scenarios/library that compares its modes.
+  /// NetworkConfig patches that switch a variant's `encryption` on and off.
   std::string_view wireguard_on;
   std::string_view wireguard_off;
-  /// net.ipv4.tcp_mtu_probing of its pods; absent: the kernel's default.
+  /// net.ipv4.tcp_mtu_probing of its pods; empty: the kernel's default.
   struct MtuProbing {
     std::uint8_t value = 0;
     std::string_view source;
@@ -85,10 +86,10 @@ enum class AgentStart : std::uint8_t {
   WholeNode,
 };
 
-/// The CNI in `overlane migrate`.
+/// Properties of the CNI for `overlane migrate`.
 struct Migration {
-  // Merge patches of the NetworkConfig, in JSON, that switch to a mode; empty where the CNI does
-  // not have the mode, or where a switch from or to it is not simulated.
+  // Merge patches of the NetworkConfig, in JSON, that switch to a mode; empty if the CNI does not
+  // have the mode, or if a switch from or to it is not simulated.
   std::string_view routed;
   std::string_view ipip;
   std::string_view vxlan;
@@ -98,9 +99,10 @@ struct Migration {
   std::string_view pod_selector;  ///< Label selector of its pods.
   std::string_view
       configuration;  ///< The objects that the extension changes: "IPPools and config map".
-  /// The agents' pods are replaced only by the reconciliation after the one that switches the mode.
+  /// Whether the agents' pods are replaced only by the reconciliation after the one that switches
+  /// the mode.
   bool rolls_next_time = false;
-  /// The feature gate that makes the extension wait for the nodes' cloud routes; empty: none.
+  /// The feature gate that makes the extension wait for the nodes' cloud routes; empty if none.
   std::string_view route_gate;
 };
 

@@ -87,7 +87,7 @@ std::string name_of(const Value& value) {
   return path.empty() ? "the document" : path;
 }
 
-/// The type for "must be a string, not an integer".
+/// The type of a value for messages, as in "must be a string, not an integer".
 std::string_view describe_value(const Value& value) {
   return value.is(Kind::Scalar) ? describe(value.scalar_type()) : describe(value.kind());
 }
@@ -108,8 +108,8 @@ void describe_type(const Value& value, Shape::Type type, const Problems& problem
   if (Shape* shape = problems.shape_of(value)) shape->type = type;
 }
 
-/// Whether the value is absent or null. A null document is an error; Fields::list reports null
-/// items.
+/// Whether the value is absent or null. A null document is an error. Null items are reported by
+/// Fields::list.
 bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
   if (value) return false;
   const bool document = value.exists() && value.path().empty();

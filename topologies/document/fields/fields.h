@@ -19,14 +19,14 @@
 
 namespace overlane::document {
 
-// Typed reading of a tree, with exact errors: the one way in which all decoders read all files. A
-// decoder makes Fields of a mapping, asks for each field by key and type, and ends with
-// no_others(), which reports misspelt keys. Errors go to a Problems, which belongs to one document;
-// a wrong field reads as absent and the decoder goes on. The same calls can record the schema of
-// the file (shape.h). Used by one thread at a time; the Problems must outlive the Fields.
+// Typed reading of a tree, with exact errors. All decoders read all files in this way. A decoder
+// makes Fields of a mapping, asks for each field by key and type, and ends with no_others(), which
+// reports misspelt keys. Errors go to a Problems, which belongs to one document; a wrong field
+// reads as absent and the decoder goes on. The same calls can record the schema of the file
+// (shape.h). Used by one thread at a time; the Problems must outlive the Fields.
 
-/// The path of a value, "spec.networking.pods". The text is built only on demand, since most paths
-/// are never printed. Keeps its document's storage alive.
+/// The path of a value, "spec.networking.pods". The text is built on demand only, because most
+/// paths are never printed. Keeps its document's storage alive.
 class FieldPath {
  public:
   FieldPath() = default;
@@ -50,9 +50,9 @@ class FieldPath {
 
 struct Shape;
 
-/// The key of a field where a decoder reads it, and what the field means: its description in the
-/// schema of the file (shape.h), and that of its items if it is a list. A key alone has no
-/// description.
+/// The key of a field where a decoder reads it, and the meaning of the field: its description in
+/// the schema of the file (shape.h), and the description of its items if it is a list. A key alone
+/// has no description.
 struct FieldKey {
   FieldKey(std::string_view key) : name(key) {}    // NOLINT: it is that key
   FieldKey(const std::string& key) : name(key) {}  // NOLINT
@@ -73,7 +73,7 @@ class Problems {
   explicit Problems(ObjectName object);
 
   void error(const Value& at, std::string_view rule, std::string message, std::string hint = "");
-  /// An error of the key, not of its value: located at the key.
+  /// Adds an error of the key, not of its value: located at the key.
   void key_error(const Value& at, std::string_view rule, std::string message,
                  std::string hint = "");
   void warning(const Value& at, std::string_view rule, std::string message, std::string hint = "");
@@ -81,10 +81,9 @@ class Problems {
   bool any_error() const { return any_at_or_above(findings_, Severity::Error); }
   const Findings& findings() const { return findings_; }
 
-  /// From now on, records the fields that decoders read in `shape`, which must outlive the
-  /// decoding.
+  /// Starts to record the fields that decoders read in `shape`, which must outlive the decoding.
   void record_shape(Shape& shape) { shape_ = &shape; }
-  /// The recorded shape of `value`, for decoders that add constraints to it; nullptr if no shape is
+  /// The recorded shape of `value`, for decoders that add constraints to it; null if no shape is
   /// recorded.
   Shape* shape_of(const Value& value) const {
     return shape_ == nullptr ? nullptr : recorded_shape(value);
@@ -100,28 +99,28 @@ class Problems {
   Shape* shape_ = nullptr;
 };
 
-/// Typed, strict reading of one mapping. A field that is absent (or null) reads as nothing; one of
-/// the wrong type is an error and reads as nothing, so a decoder runs to its end and checks
-/// Problems once. Every key that is read counts as known; `no_others` reports the others.
-///
+/// Typed, strict reading of one mapping. An absent or null field reads as empty; a field of the
+/// Typed, strict reading of one mapping. A null field reads as absent. A field of the wrong type is
+/// an error and reads as absent, so a decoder runs to its end and checks Problems once. Every key
+/// that is read counts as known; `no_others` reports the others.
 ///   Fields spec(root["spec"], problems);
 ///   const auto replicas = spec.integer(FieldKey("replicas", "The number of pods.")).value_or(1);
 ///   const Value zones = spec.list("zones");
 ///   spec.no_others();
 class Fields {
  public:
-  /// An absent `mapping` or a null field has no fields; anything else that is not a mapping is an
+  /// An absent `mapping` or a null field has no fields. Any other value that is not a mapping is an
   /// error, also a null document. (`list` reports null items.)
   Fields(const Value& mapping, Problems& problems);
 
   const Value& value() const { return mapping_; }
   Problems& problems() const { return *problems_; }
 
-  /// The entry of any kind, absent if there is none.
+  /// The entry, of any kind; absent if there is none.
   Value any(const FieldKey& key);
-  /// The entry; it is an error if it is absent or an empty string. If its block is absent, the
-  /// error is located at the closest mapping above, unless the block itself is required. Fields
-  /// over a default-constructed Value report nothing.
+  /// The entry; an absent entry or an empty string is an error. If its block is absent, the error
+  /// is located at the closest mapping above, unless the block itself is required. Fields over a
+  /// default-constructed Value report nothing.
   Value required(const FieldKey& key);
   /// A list; null items are errors.
   Value list(const FieldKey& key);
@@ -157,7 +156,7 @@ class Fields {
   void warn_others();
 
  private:
-  /// How many nested absent blocks a decoder may read.
+  /// Number of nested absent blocks that a decoder may read.
   static constexpr std::size_t kMaxAbsentDepth = 6;
 
   Value of_kind(const FieldKey& key, Kind kind);
@@ -168,7 +167,7 @@ class Fields {
   static constexpr std::size_t kInlineKeys = 16;
   boost::container::small_vector<std::string_view, kInlineKeys>
       known_;              ///< Empty without a mapping.
-  bool reported_ = false;  ///< The missing mapping has been reported.
+  bool reported_ = false;  ///< Whether the missing mapping has been reported.
   Value above_;            ///< The mapping, or the closest existing value above it.
   /// The keys from `above_` to this mapping; the first `depth_` are valid. Empty unless the block
   /// is absent.
@@ -177,7 +176,7 @@ class Fields {
   std::vector<std::string_view> missing_;  ///< Required keys that were reported.
 };
 
-/// Reads one scalar, for example a list item, as Fields does; a wrong type is an error.
+/// Reads one scalar, for example a list item, like Fields does; a wrong type is an error.
 std::optional<std::string> read_string(const Value& value, Problems& problems);
 std::optional<bool> read_boolean(const Value& value, Problems& problems);
 std::optional<std::int64_t> read_integer(const Value& value, Problems& problems);
@@ -190,10 +189,10 @@ std::optional<double> read_number(const Value& value, Problems& problems);
 /// words, ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The closest known word if it is a likely typing error; else empty.
+/// The closest known word if `word` is probably a typing error of it; otherwise empty.
 std::string_view closest(std::string_view word, std::span<const std::string_view> known);
 
-/// The known words that may be meant, closest first, at most `most`.
+/// The known words that may be meant, closest first; at most `most`.
 std::vector<std::string_view> nearest(std::string_view word,
                                       std::span<const std::string_view> known, std::size_t most);
 
@@ -218,10 +217,11 @@ std::string closest_own_kind(std::string_view kind);
 /// The object that one of this project's files describes, for its findings.
 ObjectName object_of(const Tree& tree);
 
-/// All findings; for a document with a wrong kind or apiVersion only the finding about that.
+/// All findings; for a document with a wrong kind or apiVersion, only the finding about the kind or
+/// version.
 Findings relevant_findings(const Findings& findings);
 
-/// Decodes a whole document, or returns what is wrong with it.
+/// Decodes a whole document, or returns its errors.
 template <typename T>
 Result<T, Findings> decode_whole(const Tree& tree, T (*decode)(Fields& root)) {
   Problems problems(object_of(tree));

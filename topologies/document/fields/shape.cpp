@@ -12,7 +12,7 @@ namespace {
 
 using Type = Shape::Type;
 
-/// How a sample differs from the default one.
+/// A difference of a sample from the default sample.
 struct Choice {
   std::string path;  ///< The entry that has `word` instead of its first word.
   std::string word;
@@ -64,8 +64,7 @@ std::string sample(const Shape& shape, const std::string& path, const Choice& ch
 
 using Decode = std::function<void(Fields& root)>;
 
-/// Adds the fields that `decode` reads to `shape`; returns the number of required keys that are
-/// missing.
+/// Adds the fields that `decode` reads to `shape`. Returns the number of missing required keys.
 std::ptrdiff_t ask(const Decode& decode, const std::string& text, Shape& shape) {
   const Stream stream = parse(text, "sample.json");
   assert(stream.documents.size() == 1 && "a sample is a document");
@@ -76,7 +75,7 @@ std::ptrdiff_t ask(const Decode& decode, const std::string& text, Shape& shape) 
   return std::ranges::count(problems.findings(), "missing-key", &Finding::rule);
 }
 
-/// One choice per entry and word, except first words.
+/// Lists one choice per entry and word, except for first words.
 void list_choices(const Shape& shape, const std::string& path, std::vector<Choice>& choices) {
   for (std::size_t i = 1; i < shape.words.size(); ++i)
     choices.push_back({path, shape.words[i], ""});

@@ -45,7 +45,7 @@ void OrderedWork::start_threads() {
     threads_.emplace_back([this] { serve(); });
 }
 
-// Only the adding thread changes the number of jobs, so it reads that without the lock.
+// Only the adding thread changes the number of jobs, so this function reads it without the lock.
 void OrderedWork::deliver_first() {
   std::unique_ptr<Job> first;
   {

@@ -12,15 +12,13 @@
 
 namespace overlane::document {
 
-// A small thread pool whose results arrive in the order of the jobs: the reason why the output
-// of every command is independent of the number of threads. The thread that adds jobs also runs
-// some and delivers all results. Jobs must not add jobs. add() and finish() are called by one
-// thread.
+// A small thread pool that delivers results in the order of the jobs, so that the output of every
+// command is independent of the number of threads. The thread that adds jobs also runs some and
+// delivers all results. Jobs must not add jobs. add() and finish() are called by one thread.
 
 /// Runs jobs on several threads and delivers their results in the order of the jobs, on the thread
-/// that adds them, so that the output does not depend on the number of threads. The adding thread
-/// runs jobs too. `add` waits if too many jobs are ahead of the next result, which bounds memory. A
-/// single job starts no thread.
+/// that adds them. `add` waits if too many jobs are ahead of the next result, which bounds memory.
+/// A single job starts no thread.
 class OrderedWork {
  public:
   /// 0 threads: one per core.
@@ -59,7 +57,7 @@ class OrderedWork {
     void deliver() override { deliver_(*std::move(result_)); }
 
    private:
-    std::optional<Work> work_;  ///< Until it has run.
+    std::optional<Work> work_;  ///< Empty after it has run.
     Deliver deliver_;
     std::optional<std::invoke_result_t<Work&>> result_;
   };
@@ -75,7 +73,7 @@ class OrderedWork {
   std::mutex mutex_;
   std::condition_variable added_;
   std::condition_variable ready_;
-  std::deque<std::unique_ptr<Job>> jobs_;  ///< In order; delivered ones are removed.
+  std::deque<std::unique_ptr<Job>> jobs_;  ///< In order, without delivered jobs.
   bool stopping_ = false;
   unsigned wanted_threads_;
   std::size_t max_jobs_;

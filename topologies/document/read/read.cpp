@@ -37,11 +37,11 @@ namespace overlane::document {
 // they are many. One BlockReader is used by one thread; the file must stay open while it is
 // used.
 
-/// Larger documents (a list with all its items) are refused.
+/// Maximum size of a document; larger ones (a list with all its items) are refused.
 inline constexpr std::size_t kMaxDocumentBytes = std::size_t{512} << 20;
 
-/// Only this many bytes of an input are read, since it may be endless. A gigabyte is a landscape of
-/// 80,000 shoots as kubectl prints them.
+/// Maximum number of bytes read from an input, which may be endless. A landscape of 80,000 shoots,
+/// as printed by kubectl, has a gigabyte.
 inline constexpr std::int64_t kMaxInputBytes = std::int64_t{4} << 30;
 
 /// A byte buffer that grows in place if the system can.
@@ -77,9 +77,10 @@ class BlockReader {
   struct Block {
     std::shared_ptr<const ByteBuffer> bytes;
     TextPart text;
-    std::optional<Finding> refusal;  ///< Instead of a text: reading failed, or it is too large.
+    std::optional<Finding> refusal;  ///< Set instead of `text` if reading failed or the document is
+                                     ///< too large.
   };
-  /// Nothing at the end of the file, after a read error, or after kMaxInputBytes.
+  /// The next block; nullopt at the end of the file, after a read error, or after kMaxInputBytes.
   std::optional<Block> next();
   /// Whether the file exceeds kMaxInputBytes.
   bool is_too_long() const { return read_ > kMaxInputBytes; }
@@ -93,12 +94,12 @@ class BlockReader {
   int file_;
   Origin origin_;
   ByteBuffer left_;    ///< The beginning of the next block, already read.
-  bool plain_ = true;  ///< All bytes so far are is_plain().
+  bool plain_ = true;  ///< Whether all bytes so far are is_plain().
   bool at_start_ = true;
   bool at_end_ = false;
   int error_ = 0;
-  std::int64_t read_ = 0;  ///< Bytes, so far.
-  std::int64_t size_ = 0;  ///< Bytes of the file; 0: unknown.
+  std::int64_t read_ = 0;  ///< Number of bytes read so far.
+  std::int64_t size_ = 0;  ///< Size of the file in bytes; 0: unknown.
 };
 
 namespace {
@@ -107,11 +108,11 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 /// A marker that begins in one read and ends in the next: "\n---" and the blank after it.
 constexpr std::size_t kMarkerBytes = 5;
 
-/// For less, the kernel is not asked for anything special.
+/// Smallest buffer for which the kernel gets advice about its pages.
 constexpr std::size_t kLarge = 4 * kBlockBytes;
 
-/// Tells the kernel what to do with the pages from the one that `begin` is in, of those that are
-/// wholly within `bytes`, to the last that ends by `end`. It may do nothing.
+/// Gives the kernel advice about the pages wholly within `bytes`, from the page of `begin` to the
+/// last one that ends at or before `end`. The kernel may ignore the advice.
 void advise(std::span<const char> bytes, const char* begin, const char* end, int what) {
   static const auto kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto page = [](const char* at) {
@@ -178,7 +179,8 @@ bool BlockReader::read_more(ByteBuffer& bytes) {
   at_end_ = count <= 0 || is_too_long();
   if (at_end_) return false;
   const auto fresh = static_cast<std::size_t>(count);
-  plain_ = plain_ && is_plain({bytes.room(0), fresh});  // While it is in the cache.
+  plain_ = plain_ && is_plain({bytes.room(0), fresh});  // Checked now because the bytes are in the
+                                                        // cache.
   bytes.grow(fresh);
   return true;
 }
@@ -222,7 +224,7 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       return finding;
     }
     searched = bytes.size() - std::min(bytes.size(), kMarkerBytes);
-    // Reserve the rest of the file at once, so that growth does not move it.
+    // Reserve the rest of the file at once, so that the buffer is not moved when it grows.
     if (size_ > read_)
       bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaxDocumentBytes));
   }
@@ -302,7 +304,8 @@ class File {
   int error_;
 };
 
-/// Inputs with more documents, list items included, are refused: each takes at least a kilobyte.
+/// Maximum number of documents and list items; inputs with more are refused, as each takes at least
+/// a kilobyte of memory.
 constexpr std::int64_t kMaxDocuments = 2'000'000;
 constexpr std::string_view kDocuments = "2,000,000 documents and items of lists";
 constexpr std::string_view kBytes = "4 GiB";
@@ -321,7 +324,7 @@ class InputReader {
   InputReader(const Visit& visit, unsigned threads, const Progress& bytes)
       : visit_(visit), progress_(bytes), ordered_(threads) {}
 
-  /// The size of all files that will be opened; 0 if it is unknown.
+  /// Sets the size of all files that will be opened; 0 if it is unknown.
   void expect(std::uint64_t bytes) { expected_ = bytes; }
 
   Result<void> open_file(int file, const std::string& name) {
@@ -382,13 +385,13 @@ class InputReader {
 
   const Visit& visit_;
   const Progress& progress_;
-  std::uint64_t bytes_ = 0;                  ///< Read so far.
-  std::uint64_t expected_ = 0;               ///< Bytes of all files.
-  std::atomic<std::int64_t> documents_ = 0;  ///< Parsed so far.
+  std::uint64_t bytes_ = 0;                  ///< Bytes read so far.
+  std::uint64_t expected_ = 0;               ///< Size of all files in bytes; 0: unknown.
+  std::atomic<std::int64_t> documents_ = 0;  ///< Documents parsed so far.
   OrderedWork ordered_;
 };
 
-/// Pipes and terminals are read like files.
+/// Whether the input is a device other than a terminal. Pipes and terminals are read like files.
 bool is_device(int file) {
   struct stat about {};
   if (::fstat(file, &about) != 0) return false;
@@ -404,7 +407,7 @@ Result<void> read_file(const std::string& path, InputReader& reading) {
   return reading.open_file(file.number(), path);
 }
 
-/// Bytes of a file; 0 if that is unknown.
+/// Size of a file in bytes; 0 if it is unknown.
 std::uint64_t size_of(const std::string& path) {
   std::error_code unknown;
   const auto size = std::filesystem::file_size(path, unknown);

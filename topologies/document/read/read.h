@@ -35,7 +35,7 @@ Result<std::vector<FolderEntry>> list_manifests(const std::string& folder);
 // The result does not depend on the number of threads (0: one per core). Pipes are read like files;
 // devices are refused, and an endless input ends with the finding `input-limit`.
 
-/// Told how much of a long work is done, on the calling thread; `of`: the whole, 0 if it is
+/// Receives the progress of long work, on the calling thread. `of` is the total, 0 if it is
 /// unknown. May be empty.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 

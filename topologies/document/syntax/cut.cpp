@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kMarkerLine = "\n---";
 
-/// Offset of a leading { or [, after blanks and line ends only. Such a document may be one line of
-/// gigabytes, so its end is not searched.
+/// Offset of a leading { or [, with only blanks and line ends before it. Such a document may be one
+/// line of gigabytes, so its end is not searched.
 std::optional<std::size_t> opening(std::string_view text) {
   const auto at = text.find_first_not_of(" \t\r\n");
   if (at == text.npos || (text[at] != '{' && text[at] != '[')) return std::nullopt;
@@ -88,7 +88,7 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
 }
 
 std::size_t last_document_start(std::string_view whole) {
-  constexpr std::size_t kStartBytes = 4;  // With the bytes that complete the marker.
+  constexpr std::size_t kStartBytes = 4;  // Length of a marker with the byte that completes it.
   std::string_view text = whole;
   while (true) {
     // Faster than rfind, which compares single bytes.
@@ -180,7 +180,7 @@ bool is_root_key(std::string_view line) {
          marks(line, "...");
 }
 
-/// `is_broken`: see find_broken_block_list().
+/// Splits a list at its items. `is_broken`: see find_broken_block_list().
 std::optional<BlockList> split(std::string_view document, bool is_broken) {
   std::size_t begin = find_items(document);
   const bool is_array = begin == document.npos;
@@ -212,7 +212,7 @@ std::optional<BlockList> split(std::string_view document, bool is_broken) {
   if (starts.empty()) return std::nullopt;
   const std::string_view items = document.substr(starts.front(), end - starts.front());
   if (!is_broken && may_hold_alias(items)) return std::nullopt;
-  // What follows a root sequence is no YAML.
+  // Text after a root sequence is not YAML.
   if (is_array && !is_broken && end != document.size()) return std::nullopt;
 
   BlockList list{.items = {}, .head = {}, .is_array = is_array};
@@ -224,7 +224,7 @@ std::optional<BlockList> split(std::string_view document, bool is_broken) {
   return list;
 }
 
-/// Each pass parses the whole text and finds one bad item more.
+/// Each pass parses the whole text and finds one more bad item.
 constexpr int kMaxPasses = 32;
 
 /// The state of the items while they are read.
@@ -247,7 +247,7 @@ class BrokenItems {
   }
 
  private:
-  /// An item, its place, and what it is; neither tree nor refusal: it needs the other items.
+  /// An item and its place. Without tree and refusal, it needs the other items.
   struct Item {
     TextPart text;
     std::optional<Tree> tree;
@@ -264,7 +264,7 @@ class BrokenItems {
     } else if (!alone && !is_unknown_anchor(alone.error())) {
       refuse(item, std::move(alone.error()));
     } else if (alone) {
-      blank(item);  // A dash alone.
+      blank(item);  // The item is only a dash.
       item.tree.emplace();
     }
   }

@@ -13,17 +13,17 @@
 namespace overlane::document {
 
 // The lowest layer of parsing: lines, blanks and document markers. It cuts a text at its `---`
-// lines (YAML 1.2, section 9) without looking into documents. A TextPart refers to the text,
-// which must outlive it.
+// lines (YAML 1.2, section 9) without reading the documents themselves. A TextPart refers to the
+// text, which must outlive it.
 
 /// A part of a text and its location.
 struct TextPart {
   std::string_view text;
   Origin origin;
-  bool plain = false;  ///< is_plain() is known to hold.
+  bool plain = false;  ///< True if is_plain() is known to hold.
 };
 
-/// Blanks within a line; line feeds excluded.
+/// Blanks within a line, without line feeds.
 inline constexpr std::string_view kBlank = " \t\r";
 
 /// `text` without leading and trailing blanks and line ends.
@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text);
 std::string_view take_line(std::string_view& text);
 /// Whether a line is a document marker (`---`, `...`), alone or followed by a blank.
 bool marks(std::string_view line, std::string_view marker);
-/// Whether a line holds nothing but blanks and a comment.
+/// Whether a line contains nothing but blanks and a comment.
 bool is_empty_line(std::string_view line);
 
 /// Splits a text at its `---` lines and omits documents without content.
@@ -53,15 +53,15 @@ TextPart flow_content(const TextPart& document);
 /// An alias could refer to another item, so a document with aliases is not split.
 struct BlockList {
   std::vector<std::string_view> items;  ///< Whole lines, consecutive.
-  /// The document without the items: `items` is null. Empty for a root sequence.
+  /// The document without the items: its `items` is null. Empty for a root sequence.
   std::string head;
-  bool is_array = false;  ///< A root sequence.
+  bool is_array = false;  ///< Whether the list is a root sequence.
 };
 
 std::optional<BlockList> find_block_list(std::string_view document);
 
-/// Splits the list of a document that cannot be parsed. It may hold aliases, and lines with too
-/// little indentation, which belong to the item before them unless they start a root key.
+/// Splits the list of a document that cannot be parsed. The document may contain aliases, and lines
+/// with too little indentation, which belong to the item before them unless they start a root key.
 std::optional<BlockList> find_broken_block_list(std::string_view document);
 
 /// Offset of the bracket after a root key `items:` in block style, or npos.
@@ -69,9 +69,9 @@ std::size_t find_flow_items(std::string_view document);
 
 /// Reads each item of a block-style list that cannot be parsed as a whole, mostly because one item
 /// is bad and another refers to an anchor outside of itself. An item without such an alias is read
-/// alone. The others are read together, with every bad item replaced by null; an item whose anchor
-/// went with a bad one is bad too. The result has one tree or finding per item, in order; items
-/// without content are left out.
+/// alone. The others are read together, with every bad item replaced by null; an item that refers
+/// to an anchor in a bad item is bad too. The result has one tree or finding per item, in order;
+/// items without content are left out.
 std::vector<Result<Tree>> parse_broken_items(const TextPart& document, const BlockList& list,
                                              const std::shared_ptr<const ListHead>& head);
 

@@ -55,7 +55,7 @@ class BlockLines {
   std::size_t key_column_ = 0;
 };
 
-/// Column of a `{{` at the start of a line or value; elsewhere it is no syntax error.
+/// Column of a `{{` at the start of a line or value, or npos. Elsewhere, `{{` is no syntax error.
 std::size_t template_column(std::string_view line) {
   const auto start = content_column(line);
   if (start == line.npos) return line.npos;
@@ -68,7 +68,7 @@ bool starts_with_any(std::string_view text, std::span<const std::string_view> st
   return std::ranges::any_of(starts, [&](std::string_view one) { return text.starts_with(one); });
 }
 
-/// A block of Terraform: `resource "x" "y" {`.
+/// Column of a block of Terraform (`resource "x" "y" {`), or npos.
 std::size_t terraform_column(std::string_view line) {
   constexpr std::array<std::string_view, 8> kBlocks = {"resource \"", "module \"",   "variable \"",
                                                        "data \"",     "provider \"", "output \"",
@@ -76,7 +76,8 @@ std::size_t terraform_column(std::string_view line) {
   return line.ends_with('{') && starts_with_any(line, kBlocks) ? 0 : line.npos;
 }
 
-/// A command with a here document (`<<EOF`), its end, or the first line of a script.
+/// Column of a sign of a shell script, or npos: a here document (`<<EOF`), its end, or the first
+/// line of a script.
 std::size_t shell_column(std::string_view line) {
   constexpr std::array<std::string_view, 3> kInterpreters = {"#!/bin/", "#!/usr/bin/", "#! /"};
   if (line == "EOF" || starts_with_any(line, kInterpreters)) return 0;
@@ -111,9 +112,9 @@ std::size_t markdown_column(std::string_view line) {
   return line.starts_with("```") ? 0 : line.npos;
 }
 
-/// A format that people keep manifests in, and how to get the manifest out of it.
+/// A format in which users keep manifests, and how to get the manifest out of it.
 struct Format {
-  std::size_t (*column)(std::string_view line);  ///< Where a line without blanks around shows it.
+  std::size_t (*column)(std::string_view line);  ///< Column of the sign in a trimmed line, or npos.
   const char* rule;
   std::string_view message;
   std::string_view hint;

@@ -41,7 +41,7 @@ class JsonBlock {
 };
 
 #ifdef __SSE2__
-/// Sixteen bytes at a time; each match is a bit.
+/// Compares sixteen bytes at a time (SSE2); each match is a bit.
 class Bytes {
  public:
   explicit Bytes(const char* bytes) { std::memcpy(parts_, bytes, sizeof parts_); }
@@ -63,7 +63,7 @@ class Bytes {
   __m128i parts_[kParts];
 };
 #else
-/// One byte at a time.
+/// Compares one byte at a time.
 class Bytes {
  public:
   explicit Bytes(const char* bytes) : bytes_(bytes) {}
@@ -80,7 +80,7 @@ class Bytes {
 };
 #endif
 
-/// Bit i: the number of set bits up to i is odd.
+/// Sets bit i if the number of set bits up to i is odd.
 std::uint64_t odd_so_far(std::uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2)
     bits ^= bits << shift;
@@ -138,8 +138,8 @@ class Scan {
   }
 
  private:
-  /// Skips whole blocks and returns whether it moved. Only the closing brackets of nested values
-  /// matter.
+  /// Skips whole blocks. Returns whether it moved. Stops at a block that needs the slow scan or
+  /// that may close an item or the value.
   bool pass_blocks() {
     const std::size_t shallowest = in_items_ ? items_depth_ + 1 : 2;
     const std::size_t begin = at_;
@@ -189,7 +189,7 @@ class Scan {
   void open() {
     ++depth_;
     if (text_[at_] != '[' || !starts_items()) return;
-    // The parser refuses a second list of that name.
+    // The parser refuses a second list with the key `items`.
     if (++lists_ > 1) return;
     in_items_ = true;
     items_depth_ = depth_;
@@ -197,7 +197,7 @@ class Scan {
     item_begin_ = at_ + 1;
   }
 
-  /// Whether the bracket just opened is that of a root array, or of `items` in a root object.
+  /// Whether the bracket just opened begins a root array, or `items` of a root object.
   bool starts_items() const {
     return depth_ == 1 ? at_ == 0 : depth_ == 2 && last_string_ == "items" && text_[0] == '{';
   }
@@ -237,17 +237,17 @@ class Scan {
   std::size_t at_ = 0;
   std::size_t next_try_ = 0;  ///< Where pass_blocks() resumes.
   std::size_t depth_ = 0;
-  std::string_view last_string_;  ///< Directly in the root object.
+  std::string_view last_string_;  ///< Last string directly in the root object.
   int lists_ = 0;
   std::size_t items_depth_ = 0;  ///< Depth of the list's bracket.
   bool in_items_ = false;
-  bool has_gap_ = false;  ///< `[1,,2]` or `[1,]`.
+  bool has_gap_ = false;  ///< Whether an item is missing, as in `[1,,2]` or `[1,]`.
   std::size_t list_begin_ = 0;
   std::size_t item_begin_ = 0;
   JsonExtent extent_;
 };
 
-/// Finds the items of a broken list byte by byte.
+/// Finds the items of a broken list, byte by byte.
 class BrokenScan {
  public:
   explicit BrokenScan(std::string_view text) : text_(text) {}
@@ -284,7 +284,7 @@ class BrokenScan {
  private:
   static constexpr std::size_t kNone = std::string_view::npos;
 
-  /// The bracket of a root array, or of `items` in a root object.
+  /// Offset of the bracket of a root array, or of `items` in a root object; nullopt without a list.
   std::optional<std::size_t> find_list() {
     if (text_.starts_with('[')) return 0;
     std::size_t depth = 0;
@@ -318,14 +318,14 @@ class BrokenScan {
     return std::min(at, text_.size() - 1);
   }
 
-  /// Blanks before `at` if nothing else stands before it in its line.
+  /// Number of blanks before `at` if its line contains nothing else before it; otherwise kNone.
   std::size_t indentation_of(std::size_t at) const {
-    const std::size_t line = text_.rfind('\n', at) + 1;  // After npos comes 0.
+    const std::size_t line = text_.rfind('\n', at) + 1;  // At the first line, npos + 1 is 0.
     const std::size_t first = text_.find_first_not_of(" \t", line);
     return first == at && line > 0 ? at - line : kNone;
   }
 
-  /// Whether the line that starts at `at` opens an item, or closes the list.
+  /// Whether the line that starts at `at` opens an item or closes the list.
   bool is_boundary(std::size_t at) const {
     if (indentation_ == kNone) return false;
     const std::size_t first = text_.find_first_not_of(" \t", at);
@@ -334,7 +334,7 @@ class BrokenScan {
            (first - at < indentation_ && text_[first] == ']');
   }
 
-  /// Moves behind the item; false if the text ends in it.
+  /// Moves behind the item. Returns false if the text ends within the item.
   bool pass_item() {
     std::string open;
     first_bracket_ = at_;
@@ -359,7 +359,7 @@ class BrokenScan {
     return open.empty();
   }
 
-  /// Whether what follows the bracket at `at_` is the rest of a root object, or nothing.
+  /// Whether the text after the bracket at `at_` is the rest of a root object, or empty.
   bool closes_list() const {
     const std::string_view rest = trimmed(text_.substr(at_ + 1));
     if (rest.empty()) return true;
@@ -367,7 +367,7 @@ class BrokenScan {
     return rest.front() == '}' && is_empty_line(rest.substr(1, rest.find('\n') - 1));
   }
 
-  /// Offset of the end of the root that holds the list, which ends at `at_`.
+  /// End offset of the root that contains the list; the list ends at `at_`.
   std::size_t end_of_root() const {
     std::size_t depth = text_.front() == '[' ? 0 : 1;
     std::size_t at = at_;
@@ -380,7 +380,7 @@ class BrokenScan {
     return std::min(at, text_.size());
   }
 
-  /// Whether the comma at `at_` may stand in the bracket: in an object, a key must follow.
+  /// Whether the comma at `at_` is valid in the bracket: in an object, a key must follow.
   bool is_followed_by_key(char bracket) const {
     const auto next = text_.find_first_not_of(kJsonBlank, at_ + 1);
     return bracket == '[' || next == kNone || (text_[next] != '{' && text_[next] != '[');
@@ -388,7 +388,7 @@ class BrokenScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t indentation_ = kNone;  ///< Blanks before each item, if each starts a line.
+  std::size_t indentation_ = kNone;  ///< Number of blanks before each item, if each starts a line.
   std::size_t first_bracket_ = 0;    ///< Offset of the current item's first bracket.
 };
 

@@ -23,7 +23,7 @@ using Take = std::function<void(Result<Tree>)>;
 
 constexpr std::size_t npos = std::string_view::npos;
 
-/// Items of an array that are read to see whether it is one of objects.
+/// Maximum number of an array's items that are read to find out whether the array contains objects.
 constexpr std::size_t kMaxFirstItems = 8;
 
 std::shared_ptr<const ListHead> shared_head(const Value& root) {
@@ -85,8 +85,8 @@ void add_items(Chunk::Form form, const TextPart& within, std::shared_ptr<const L
   batches.flush();
 }
 
-/// Whether an item of an array, or one of its first items, is an object of Kubernetes. Arrays of
-/// other values are one document.
+/// Whether one of the first items of an array is a Kubernetes object. Arrays of other values are
+/// one document.
 template <typename Parse>
 bool holds_objects(const std::vector<std::string_view>& items, Parse parse) {
   for (std::size_t i = 0; i < std::min(items.size(), kMaxFirstItems); ++i)
@@ -94,7 +94,7 @@ bool holds_objects(const std::vector<std::string_view>& items, Parse parse) {
   return false;
 }
 
-/// The head of the list if the JSON value is one.
+/// The head of the list if the JSON value is a list; otherwise null.
 std::shared_ptr<const ListHead> list_head(const JsonExtent& value, JsonTreeParser& json) {
   if (value.items.empty()) return nullptr;
   if (value.text.front() == '[') {
@@ -113,7 +113,7 @@ std::shared_ptr<const ListHead> list_head(const JsonExtent& value, JsonTreeParse
   return shared_head(tree->root());
 }
 
-/// The head of the block-style list, unless it is none.
+/// The head of the block-style list; null if it is not a list of objects.
 std::shared_ptr<const ListHead> list_head(const BlockList& list, const Origin& origin) {
   if (list.is_array) {
     const auto parse = [&](std::string_view item) -> Result<Tree> {
@@ -128,7 +128,7 @@ std::shared_ptr<const ListHead> list_head(const BlockList& list, const Origin& o
   return head && head->root()["items"].is(Kind::Null) ? shared_head(head->root()) : nullptr;
 }
 
-/// Whether the text is meant as JSON, so that errors are reported in its terms.
+/// Whether the text is probably JSON, so that errors are reported in terms of JSON.
 bool looks_like_json(const TextPart& text) {
   if (text.origin.file.str().ends_with(".json")) return true;
   const auto second = text.text.find_first_not_of(kJsonBlank, 1);
@@ -137,7 +137,7 @@ bool looks_like_json(const TextPart& text) {
   return next == '"' || (text.text.front() == '[' && next == '{');
 }
 
-/// One document in JSON or in flow style, or several JSON texts without `---` between them.
+/// Cuts one document in JSON or in flow style, or several JSON texts without `---` between them.
 void cut_flow(const TextPart& document, const TextPart& flow, JsonTreeParser& json,
               const Add& add) {
   Batches texts(Chunk::Form::JsonTexts, nullptr, flow.origin, flow.text.data(), add);
@@ -153,7 +153,7 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonTreeParser& js
     const bool more = !behind.empty() && !marks(behind.substr(0, behind.find('\n')), "...");
     const bool first = rest.text.data() == flow.text.data();
     if (more && behind.front() != '{' && behind.front() != '[') {
-      // A bracket too many; parse_broken_list() reads its items.
+      // There is one bracket too many; parse_broken_list() reads the items.
       const auto another = looks_like_json(rest) ? rest.text.find("\n{", value.text.size()) : npos;
       if (another != npos) {
         texts.add(rest.text.substr(0, another + 1));
@@ -199,7 +199,7 @@ Chunk refused(Finding finding) {
 }
 
 /// Calls back with each part of a chunk that is valid UTF-8, and with a refusal for each other
-/// part. `whole` is the refusal of the document that contains the chunk, for a chunk without parts.
+/// part. `whole` is the refusal for a chunk without parts: the refusal of its document.
 void add_valid_parts(const Chunk& chunk, const Finding& whole, const Add& add) {
   if (chunk.form == Chunk::Form::Refused) return add(chunk);
   if (chunk.parts.empty()) return add(refused(whole));
@@ -257,13 +257,13 @@ Result<Tree> parse_block(const TextPart& text, PartOf part_of) {
   if (auto tree = parse_plain_yaml(text.text, text.origin, part_of)) return *std::move(tree);
   Result<Tree> tree = parse_yaml(text.text, text.origin, std::move(part_of));
   if (!tree) return fail(explain_failure(std::move(tree.error()), text));
-  // YAML takes most texts for one long word.
+  // YAML accepts most texts as one long scalar.
   if (tree->root().is(Kind::Scalar) && tree->list() == nullptr)
     if (auto other = find_other_format(text)) return fail(*std::move(other));
   return tree;
 }
 
-/// A text that starts with { or [ is JSON or YAML in flow style.
+/// Parses a text that starts with { or [: JSON or YAML in flow style.
 Result<Tree> parse_flow(const TextPart& text, JsonTreeParser& json, const PartOf& part_of) {
   if (auto finding = too_large(text)) return fail(*std::move(finding));
   Result<Tree> tree = json.parse(text.text, text.origin, part_of);
@@ -290,7 +290,7 @@ void parse_json_items(const Chunk& chunk, JsonTreeParser& json, const Take& take
   each_part(chunk, [&](const TextPart& item) {
     PartOf part_of{chunk.list->path_of(index++), chunk.list};
     const char first = item.text.front();
-    // An item that is missing is the comma after it.
+    // A missing item is represented by the comma after it.
     Result<Tree> tree = first == ','                   ? json.parse(item.text, item.origin, part_of)
                         : first == '{' || first == '[' ? parse_flow(item, json, part_of)
                                                        : parse_block(item, part_of);
@@ -313,7 +313,7 @@ void parse_yaml_items(const Chunk& chunk, const Take& take) {
       take(std::move(item));
     return;
   }
-  // Find the bad one.
+  // Find the bad item.
   std::size_t index = chunk.first_item;
   each_part(chunk, [&](const TextPart& item) {
     auto alone = parse_block_items(item, index, chunk.list);
@@ -328,8 +328,8 @@ void parse_yaml_items(const Chunk& chunk, const Take& take) {
   });
 }
 
-/// The items of `value`, in JSON or flow style, as the text `within` holds them. At least one of
-/// them is bad, or `failure` is reported.
+/// Parses the items of `value`, in JSON or flow style, within the text `within`. If none of them is
+/// bad, reports `failure`.
 void parse_broken_flow(const TextPart& within, const JsonExtent& value,
                        const std::shared_ptr<const ListHead>& head, const Finding& failure,
                        JsonTreeParser& json, const Take& take) {
@@ -346,7 +346,8 @@ void parse_broken_flow(const TextPart& within, const JsonExtent& value,
     take(fail(failure));
 }
 
-/// parse_broken_list() for a list in block style whose items may be a list in flow style.
+/// Implements parse_broken_list() for a list in block style, whose items may be a list in flow
+/// style.
 bool parse_broken_block(const TextPart& text, const Finding& failure, JsonTreeParser& json,
                         const Take& take) {
   if (const auto list = find_broken_block_list(text.text)) {
@@ -374,7 +375,7 @@ bool parse_broken_block(const TextPart& text, const Finding& failure, JsonTreePa
 }
 
 /// Reads the items of a list that cannot be parsed as a whole, so that one bad item does not hide
-/// the others. False if the text is no such list. `failure`: why the whole was refused.
+/// the others. Returns false if the text is not such a list. `failure`: why the whole was refused.
 bool parse_broken_list(const TextPart& text, const Finding& failure, JsonTreeParser& json,
                        const Take& take) {
   if (text.text.size() > kMaxObjectBytes) return false;

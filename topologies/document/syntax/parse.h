@@ -22,10 +22,10 @@ namespace overlane::document {
 // depends on the text only, so that results do not depend on the number of threads. A bad
 // document becomes a finding and does not hide the others.
 
-/// Target size of a chunk; one larger object makes a larger chunk.
+/// Target size of a chunk; a larger object makes a larger chunk.
 inline constexpr std::size_t kChunkBytes = std::size_t{128} << 10;
-/// Larger documents (other than lists) and larger items are refused. Kubernetes stores no object of
-/// more than 1.5 MiB (etcd's request limit).
+/// Maximum size of a document other than a list, and of an item; larger ones are refused.
+/// Kubernetes stores no object of more than 1.5 MiB (etcd's request limit).
 inline constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20;
 
 /// A part of a text that can be parsed independently of all others. The chunks, and thus the
@@ -47,8 +47,8 @@ struct Chunk {
   std::optional<Finding> refusal;
 };
 
-/// Splits `text`, which holds whole documents, into chunks, in order. After `add` gets a chunk, the
-/// text up to its end is not read again.
+/// Splits `text`, which consists of whole documents, into chunks, in order. After `add` gets a
+/// chunk, the text up to the end of the chunk is not read again.
 void split_into_chunks(const TextPart& text, const std::function<void(Chunk)>& add);
 
 /// Parses a chunk. Each document, or item of a `kind: List` document, becomes a Tree or a finding.

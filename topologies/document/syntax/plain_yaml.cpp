@@ -12,7 +12,7 @@ namespace overlane::document {
 
 namespace {
 
-/// Longer keys are rare, and yaml-cpp has its own limits.
+/// Maximum length of a key; longer keys are rare, and yaml-cpp has its own limits.
 constexpr std::size_t kMaxPlainKeyBytes = 256;
 constexpr std::size_t kMaxValueBytes = std::size_t{64} << 10;
 
@@ -27,7 +27,7 @@ constexpr std::array<bool, 256> letters_and(std::string_view others) {
   return bytes;
 }
 
-// A subset of what YAML allows.
+// A subset of the characters that YAML allows.
 constexpr auto kFirstOfText = letters_and("_./<(+");
 constexpr auto kFirstOfKey = letters_and("_/");
 constexpr auto kInKey = letters_and("_./-:,=@{}[]\"'()");
@@ -36,12 +36,12 @@ bool is_in(const std::array<bool, 256>& set, char byte) {
   return set[static_cast<unsigned char>(byte)];
 }
 
-/// The null scalars of yaml-cpp.
+/// Whether yaml-cpp treats the scalar as null.
 bool is_null(std::string_view text) {
   return text == "null" || text == "Null" || text == "NULL" || text == "~";
 }
 
-/// The text between quotes at both ends, without further quotes or escapes; otherwise nothing.
+/// The text between quotes at both ends, without further quotes or escapes; otherwise nullopt.
 std::optional<std::string_view> in_quotes(std::string_view text) {
   const auto closing = text.find(text.front(), 1);
   if (closing == text.npos || closing + 1 != text.size()) return std::nullopt;
@@ -70,7 +70,7 @@ std::size_t find_colon(std::string_view line) {
 std::optional<std::string_view> read_key(std::string_view key) {
   if (key.empty() || key.size() > kMaxPlainKeyBytes) return std::nullopt;
   if (is_quote(key.front())) return in_quotes(key);
-  // managedFields has a key of one dot; three of them are an elision.
+  // managedFields has a key of one dot; a key of three dots is an elision.
   const bool starts = is_in(kFirstOfKey, key.front()) || key == ".";
   const bool plain =
       starts && std::ranges::all_of(key, [](char byte) { return is_in(kInKey, byte); });
@@ -93,10 +93,11 @@ bool is_plain_text(std::string_view text) {
 struct PlainEntry {
   std::string_view key;  ///< Without quotes.
   std::string_view value;
-  bool is_plain = false;  ///< Otherwise yaml-cpp must parse it.
+  bool is_plain = false;  ///< If false, yaml-cpp must parse the line.
 };
 
-/// Nothing if the line is no entry: it has no `: ` and no `:` at the end. The line is not empty.
+/// Splits a line that is not empty. Returns nullopt if it is not an entry: it has no `: ` and no
+/// `:` at the end.
 std::optional<PlainEntry> split_entry(std::string_view line) {
   const auto colon = find_colon(line);
   if (colon == line.npos) return std::nullopt;
@@ -115,10 +116,10 @@ struct PlainValue {
     Null,
     Text,
     Quoted,         ///< Without escapes.
-    Literal,        ///< |, with the text in the following lines.
+    Literal,        ///< A `|`, with the text in the following lines.
     EmptySequence,  ///< []
     EmptyMapping,   ///< {}
-    Other,          ///< yaml-cpp must parse it.
+    Other,          ///< Another form, which yaml-cpp must parse.
   };
   Form form = Form::Other;
   std::string_view text;  ///< Without quotes.
@@ -138,10 +139,11 @@ PlainValue read_plain_value(std::string_view value) {
   return is_text(value) && !is_null(value) ? PlainValue{Form::Text, value} : PlainValue{};
 }
 
-/// Builds the tree of a text line by line. A function that returns false gives up.
+/// Builds the tree of a text line by line. A function that returns false leaves the text to
+/// yaml-cpp.
 class PlainYaml {
  public:
-  /// Takes every item of the outermost sequence; without one, the document is one tree.
+  /// Receives every item of the outermost sequence; if empty, the document is one tree.
   using TakeItem = std::function<void(TreeBuilder& item)>;
 
   PlainYaml(std::string_view text, bool is_item, TakeItem take_item = nullptr)
@@ -199,7 +201,8 @@ class PlainYaml {
     return item ? take_item(text.substr(2), column + 2) : take_entry(text);
   }
 
-  /// A text may continue after a comment that is indented deeper than its block.
+  /// Whether a comment is allowed here: a text may continue after a comment that is indented deeper
+  /// than its block.
   bool take_comment(std::size_t column) const {
     return !after_text_ || column <= blocks_.back().column;
   }
@@ -266,8 +269,8 @@ class PlainYaml {
     return true;
   }
 
-  /// A text continues in lines that are indented deeper than its block. Leaves lines that do not
-  /// belong to a plain text.
+  /// Appends the lines that continue a text: those indented deeper than its block. Stops at lines
+  /// that do not belong to a plain text.
   std::string_view with_more_lines(std::string_view text) {
     lines_.clear();
     for (Line line = line_at(at_); line.column > blocks_.back().column &&
@@ -280,7 +283,7 @@ class PlainYaml {
     return lines_.empty() ? text : lines_;
   }
 
-  /// The lines after a `|`, none of which is empty.
+  /// Reads the lines after a `|`; none of them may be empty.
   bool read_literal() {
     lines_.clear();
     const std::size_t margin = line_at(at_).column;
@@ -321,7 +324,7 @@ class PlainYaml {
   std::size_t deepest_;
   TakeItem take_item_;
   TreeBuilder builder_;
-  std::vector<Block> blocks_;  ///< Open ones; the list of items is not in the builder.
+  std::vector<Block> blocks_;  ///< The open blocks; the list of items is not in the builder.
   std::size_t at_ = 0;         ///< Where the next line starts.
   std::string lines_;          ///< A text of several lines.
   bool started_ = false;

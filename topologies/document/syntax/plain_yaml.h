@@ -13,12 +13,12 @@ namespace overlane::document {
 
 // Fast path for the YAML that programs print and most people write: ASCII, block style, one key and
 // one value per line or a text in the following lines. Gives the same result as yaml-cpp in a
-// fraction of the time. Returns nothing for other or invalid texts, which yaml-cpp must parse.
+// fraction of the time. Returns nullopt for other or invalid texts, which yaml-cpp must parse.
 
-/// Like parse_yaml.
+/// Same contract as parse_yaml(), for plain texts.
 std::optional<Tree> parse_plain_yaml(std::string_view text, const Origin& origin, PartOf part_of);
 
-/// Like parse_yaml_items.
+/// Same contract as parse_yaml_items(), for plain texts.
 std::optional<std::vector<Tree>> parse_plain_yaml_items(
     std::string_view text, const Origin& origin, std::size_t first,
     const std::shared_ptr<const ListHead>& list);

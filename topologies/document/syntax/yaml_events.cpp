@@ -68,13 +68,13 @@ class TextBuffer final : public std::streambuf {
   std::size_t at_event_ = 0;
 };
 
-/// Turns yaml-cpp's events into a Tree, or into one for each item of a list.
+/// Turns yaml-cpp's events into one Tree, or into one Tree for each item of a list.
 class TreeEvents final : public YAML::EventHandler {
  public:
-  /// Takes every item of the outermost sequence; without one, the document is one tree.
+  /// Receives every item of the outermost sequence; if empty, the document is one tree.
   using TakeItem = std::function<void(TreeBuilder& item)>;
 
-  /// `list`: the list whose items the text holds; nullptr: a document.
+  /// `list`: the list whose items the text contains; null for a document.
   TreeEvents(std::string_view text, const Origin& origin, const ListHead* list,
              TakeItem take_item = nullptr)
       : text_(text),
@@ -148,7 +148,7 @@ class TreeEvents final : public YAML::EventHandler {
 
   TreeBuilder& builder() { return builder_; }
 
-  /// Why the text was refused, if it was.
+  /// Reads the text. Returns the reason if it is refused.
   std::optional<Finding> run() {
     std::istream stream(&input_);
     try {
@@ -166,8 +166,8 @@ class TreeEvents final : public YAML::EventHandler {
   }
 
  private:
-  /// For a text whose events ended before yaml-cpp reported an error: a bracket that is not closed
-  /// first appears as a key.
+  /// The syntax error of a text whose events ended before yaml-cpp reported one: an unclosed
+  /// bracket first appears as a key.
   std::optional<Finding> syntax_error() const {
     if (text_.size() > kMaxTokenBytes) return std::nullopt;
     try {
@@ -192,7 +192,7 @@ class TreeEvents final : public YAML::EventHandler {
         .finding(text_, origin_);
   }
 
-  /// A missing end is located after the last line with content.
+  /// Offset of an error. A missing end is located after the last line with content.
   std::size_t where(const YAML::Exception& error) const {
     const std::size_t end = text_.find_last_not_of(" \t\r\n") + 1;
     return std::min(static_cast<std::size_t>(std::max(error.mark.pos, 0)), end);
@@ -202,7 +202,8 @@ class TreeEvents final : public YAML::EventHandler {
     return static_cast<std::uint32_t>(std::max(mark.pos, 0));
   }
 
-  /// An entry without a value is located at its key; yaml-cpp reports the following token.
+  /// Position of a null. An entry without a value is located at its key, because yaml-cpp reports
+  /// the following token.
   std::uint32_t null_position(const YAML::Mark& mark) const {
     const std::uint32_t at = position(mark);
     const bool written = at < text_.size() && std::string_view("~nN").find(text_[at]) != text_.npos;
@@ -259,7 +260,7 @@ class TreeEvents final : public YAML::EventHandler {
   bool started_ = false;
   bool in_list_ = false;
   TreeBuilder builder_;
-  std::vector<char> wants_key_;  ///< Per open node: the next event is a key.
+  std::vector<char> wants_key_;  ///< Per open node: whether the next event is a key.
   std::unordered_map<YAML::anchor_t, std::uint32_t> anchors_;
   std::size_t alias_nodes_ = 0;
 };

@@ -11,14 +11,14 @@
 
 namespace overlane::document {
 
-// YAML to trees with the event interface of yaml-cpp: the complete parser that decides about
-// every text that the fast paths do not accept. It refuses what Kubernetes refuses or what could
-// exhaust memory: duplicate keys, merge keys, alias bombs, deep nesting, endless tokens.
+// YAML to trees with the event interface of yaml-cpp: the complete parser for every text that the
+// fast paths do not accept. It refuses texts that Kubernetes refuses or that could exhaust memory:
+// duplicate keys, merge keys, alias bombs, deep nesting, endless tokens.
 
-/// Nodes that aliases may add to one document; more is refused as an alias bomb.
+/// Maximum number of nodes that aliases may add to one document; more are refused as an alias bomb.
 inline constexpr std::size_t kMaxAliasNodes = 100'000;
-/// Input without a key, a value or the start of a block is refused after this many bytes: yaml-cpp
-/// keeps a scalar and a one-line flow collection in memory, the latter in many times its size.
+/// Maximum number of bytes without a key, a value or the start of a block: yaml-cpp
+/// keeps a scalar and a one-line flow collection in memory, the latter at many times its size.
 inline constexpr std::size_t kMaxTokenBytes = std::size_t{2} << 20;
 
 /// Parses the one YAML document in `text`. Refuses syntax errors, duplicate keys, merge keys

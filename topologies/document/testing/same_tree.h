@@ -7,7 +7,7 @@
 
 namespace overlane::document::testing {
 
-/// Ends the program, so that a fuzzer sees it.
+/// Aborts the program unless `holds`, so that a fuzzer reports it.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "broken: %s\n", what);
@@ -30,7 +30,7 @@ inline void require_same(const Value& a, const Value& b) {
     require_same(child, *other++);
 }
 
-/// Calls every accessor of a value.
+/// Calls every accessor of a value and checks the results.
 inline void require_sound(const Value& value) {
   require(value.place().line >= 1 && value.place().column >= 1, "a value has a place");
   require(value.path().size() < 100'000, "a path is short");

@@ -72,7 +72,7 @@ class Walk {
   Refusal malformed(simdjson::error_code error) const {
     return malformed(at_, describe_error(error));
   }
-  /// Text follows the value.
+  /// Refusal for text after the value.
   Refusal more() const { return malformed(text_.size() - 1, "there is something behind the end"); }
 
  private:
@@ -186,7 +186,7 @@ class Walk {
   const Origin& origin_;
   const ListHead* list_;
   std::size_t deepest_;
-  bool has_escapes_;  ///< Some string may contain an escape.
+  bool has_escapes_;  ///< Whether a string may contain an escape.
   TreeBuilder& builder_;
   std::uint32_t at_ = 0;  ///< Offset of the last value read, for errors.
 };

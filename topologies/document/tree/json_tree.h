@@ -10,9 +10,9 @@
 
 namespace overlane::document {
 
-// JSON to trees with simdjson. Most large inputs are `kubectl get -o json`, for which this is
-// many times faster than a YAML parser. The result has the same limits, types and places as that
-// of the YAML parser. A JsonTreeParser keeps its buffers between calls and is used by one thread.
+// JSON to trees with simdjson. Most large inputs come from `kubectl get -o json`, for which this is
+// many times faster than a YAML parser. The result has the same limits, types and places as the
+// YAML parser's. A JsonTreeParser keeps its buffers between calls and is used by one thread.
 
 /// Parses JSON with simdjson. A parser can be reused and keeps its memory.
 class JsonTreeParser {

@@ -21,9 +21,9 @@ namespace overlane::document {
 // absent key gives an absent Value, so that decoders need no null checks. Trees are immutable:
 // any thread may read them.
 
-// Places in a source text: where a part of a file starts (Origin), and how a byte offset becomes
-// a line and a column, which counts characters. Also the tests that a text must pass before it
-// is parsed: UTF-8, no NUL byte, and line breaks that yaml-cpp understands.
+// Places in a source text: where a part of a file starts (Origin), and how a byte offset becomes a
+// line and a column, which counts characters. Also the checks of a text before it is parsed: UTF-8,
+// no NUL byte, and line breaks that yaml-cpp understands.
 
 /// Where a part of a file starts; columns count characters.
 struct Origin {
@@ -65,18 +65,19 @@ std::size_t count_lines(std::string_view text);
 
 /// Whether the text is UTF-8 without NUL bytes and carriage returns, so that check_encoding() and
 /// line ends need no work. A text is plain if all its parts are; a part that ends within a
-/// character is not.
+/// character is not plain.
 bool is_plain(std::string_view text);
 
-/// Why `text`, which starts at `origin`, is not valid text: a NUL byte or malformed UTF-8.
+/// The reason why `text`, which starts at `origin`, is not valid text: a NUL byte or malformed
+/// UTF-8; nullopt if it is valid.
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin);
 
 using overlane::one_line;
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// A lone carriage return is a line break (YAML 1.2 section 5.4), but yaml-cpp knows only \  and
-/// \\r\ .
+/// Whether there is a carriage return without line feed. It is a line break (YAML 1.2 section 5.4),
+/// but yaml-cpp knows only LF and CR LF.
 bool has_lone_carriage_return(std::string_view text);
 void replace_lone_carriage_returns(std::span<char> text);
 
@@ -93,8 +94,8 @@ std::string_view describe(ScalarType type);
 
 struct TreeStorage;
 
-/// The head of a list, which its items need not repeat: kubectl's "v1", "List" or a typed list's
-/// "core.gardener.cloud/v1beta1", "ShootList".
+/// The head of a list, which its items need not repeat: "v1", "List" from kubectl, or the kind of a
+/// typed list, "core.gardener.cloud/v1beta1", "ShootList".
 struct ListHead {
   std::string api_version;
   std::string kind;
@@ -126,7 +127,7 @@ class Value {
   ScalarType scalar_type() const;
   std::optional<bool> as_bool() const;
   std::optional<std::int64_t> as_integer() const;
-  std::optional<double> as_number() const;  ///< Integers count.
+  std::optional<double> as_number() const;  ///< Includes integers.
 
   /// The entry of a mapping.
   Value operator[](std::string_view key) const;
@@ -134,11 +135,12 @@ class Value {
   std::size_t size() const;
   /// The key of a mapping entry; empty for other values.
   std::string_view key() const;
-  /// Whether the value is (or was copied from) a mapping entry: only there does a null mean an
-  /// absent field, not as a list item or whole document.
+  /// Whether the value is (or was copied from) a mapping entry. A null means an absent field only
+  /// there, not as a list item or whole document.
   bool is_entry() const;
 
-  /// Location of the value; `key_place` is that of its key (or the value's without a key).
+  /// Location of the value; `key_place` is the location of its key, or of the value if it has no
+  /// key.
   SourceLocation place() const;
   SourceLocation key_place() const;
   /// "spec.provider.workers[0].name", from the root of the whole document, also if this tree is a
@@ -181,11 +183,11 @@ class Value {
   std::uint32_t node_ = 0;
 };
 
-/// Whether the value names its own kind and API version, as each object of Kubernetes does.
+/// Whether the value names its own kind and API version, like each Kubernetes object.
 bool is_object(const Value& value);
 
 /// The head of a list of objects, whose `items` may be left out (null): a mapping of kind List or
-/// …List, or one that has nothing but `items` and `metadata`. Nothing if it is no list.
+/// …List, or one that has nothing but `items` and `metadata`. Returns nullopt if it is no list.
 std::optional<ListHead> list_head(const Value& root);
 
 /// One immutable YAML or JSON document, or one item of a `kind: List` document, in contiguous
@@ -202,7 +204,7 @@ class Tree {
 
   /// Absent for an empty Tree.
   Value root() const { return storage_ ? Value(storage_.get(), root_) : Value(); }
-  /// The list that contains this item (the path of the root is then "items[3]"), or nullptr.
+  /// The list that contains this item (the path of the root is then "items[3]"), or null.
   const ListHead* list() const;
   /// Bytes of memory that the document holds.
   std::size_t memory() const;
@@ -216,7 +218,7 @@ class Tree {
 /// yes/no/on/off are booleans, 010 and 0o10 are octal, underscores group digits.
 std::optional<bool> parse_bool(std::string_view plain);
 std::optional<std::int64_t> parse_integer(std::string_view plain);
-/// Decimal fractions and exponents only; infinities and NaN are refused, since JSON cannot
+/// Parses decimal fractions and exponents only; infinities and NaN are refused, because JSON cannot
 /// represent them.
 std::optional<double> parse_float(std::string_view plain);
 

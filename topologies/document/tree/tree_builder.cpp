@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kOpen = ~std::uint32_t{0};
 
-/// Whether the text may be or contain a Secret, whose keys are not shown either.
+/// Whether the text may be or contain a Secret, whose keys are not shown.
 bool may_be_secret(std::string_view text) {
   constexpr std::string_view kKind = "Secret";
   constexpr std::string_view kBetween = "\"' \t:";
@@ -223,7 +223,8 @@ void TreeBuilder::index_keys(std::uint32_t mapping) {
 }
 
 void TreeBuilder::find_duplicate(std::uint32_t mapping) {
-  std::uint64_t known = 0;  // A bit per size and end of a key: most keys differ there.
+  std::uint64_t known = 0;  // One bit per combination of size and ends of a key: most keys differ
+                            // there.
   for (std::uint32_t entry = mapping + 1; entry != nodes_[mapping].end; entry = after(entry)) {
     const std::string_view key = key_of(entry);
     const std::size_t mark =

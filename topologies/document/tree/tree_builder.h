@@ -14,10 +14,10 @@
 
 namespace overlane::document {
 
-// How trees are made and stored. Parsers call a TreeBuilder in document order, and it packs
-// nodes of 28 bytes and one pool of text into a TreeStorage, which then never changes. Refusal
-// is what a parser throws for a text beyond the limits (depth, duplicate keys, broken lists).
-// Code outside topologies/document does not need this header. A builder is used by one thread.
+// How trees are made and stored. Parsers call a TreeBuilder in document order, and it packs nodes
+// of 28 bytes and one pool of text into a TreeStorage, which then never changes. Parsers throw a
+// Refusal for a text beyond the limits (depth, duplicate keys, broken lists). Code outside
+// topologies/document does not need this header. A builder is used by one thread.
 
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
 /// Unknown position.
@@ -28,21 +28,21 @@ inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 struct Node {
   std::uint32_t at = kNowhere;     ///< Position of the value (see TreeStorage::place).
   std::uint32_t parent = kNoNode;  ///< kNoNode for the root.
-  /// Entry: position of the key. Item: its index.
+  /// For an entry: position of the key. For an item: its index.
   std::uint32_t key_at_or_index = 0;
-  std::uint32_t key_offset = 0;  ///< In TreeStorage::text, as `text_offset`.
+  std::uint32_t key_offset = 0;  ///< Offset in TreeStorage::text, like `text_offset`.
   std::uint32_t key_size : 29 = 0;
   Kind kind : 2 = Kind::Null;
   bool quoted : 1 = false;
   union {
-    std::uint32_t text_offset = 0;  ///< A scalar: offset of its text.
-    std::uint32_t end;              ///< A container: the node after its subtree.
+    std::uint32_t text_offset = 0;  ///< For a scalar: offset of its text.
+    std::uint32_t end;              ///< For a container: the node after its subtree.
   };
-  /// Scalar: bytes of its text. Container: number of children.
+  /// For a scalar: bytes of its text. For a container: number of children.
   std::uint32_t size = 0;
 };
 static_assert(sizeof(Node) == 28);
-/// In bytes; larger than any accepted document.
+/// Maximum length of a key in bytes; larger than any accepted document.
 inline constexpr std::uint32_t kMaxKeyBytes = (1u << 29) - 1;
 
 /// The entries of one large mapping, sorted by key: a part of TreeStorage::sorted_entries.
@@ -62,7 +62,7 @@ struct FilePosition {
 
 /// The list that contains a tree; empty for a whole document.
 struct PartOf {
-  std::string path;  ///< Path of the tree's root in it.
+  std::string path;  ///< Path of the tree's root in the list's document.
   std::shared_ptr<const ListHead> list;
 };
 
@@ -83,7 +83,8 @@ struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
     return node.kind == Kind::Scalar ? view(node.text_offset, node.size) : std::string_view();
   }
   std::string_view key_of(const Node& node) const { return view(node.key_offset, node.key_size); }
-  /// Most non-matching keys differ in size or first byte.
+  /// Whether the node has the key. Most other keys differ in size or first byte, which is checked
+  /// first.
   bool has_key(const Node& node, std::string_view key) const {
     return node.key_size == key.size() && (key.empty() || text[node.key_offset] == key.front()) &&
            key_of(node) == key;
@@ -134,7 +135,7 @@ class TreeBuilder {
     std::uint32_t first = 0;
     std::uint32_t again = 0;
   };
-  /// In the mapping closed last.
+  /// The duplicate key of the mapping that was closed last; nullopt if there is none.
   std::optional<DuplicateKey> duplicate_key() const;
 
   /// Makes positions start at 0; returns their former first and last offset.
@@ -174,12 +175,12 @@ class TreeBuilder {
   std::uint32_t key_at_ = 0;
 };
 
-/// Deeper documents are refused; Kubernetes objects nest about 20 levels.
+/// Maximum depth; deeper documents are refused. Kubernetes objects nest about 20 levels.
 inline constexpr std::size_t kMaxDepth = 200;
 /// Nesting depth of the items in a `kind: List` document.
 inline constexpr std::size_t kDepthOfItems = 2;
 
-/// Why a text is refused, and the offset that shows it. Thrown through yaml-cpp's parser.
+/// Why a text is refused, and the offset of the cause. Thrown through yaml-cpp's parser.
 struct Refusal {
   std::string rule;
   std::string message;
@@ -191,14 +192,15 @@ struct Refusal {
 };
 
 Refusal nesting_limit(std::size_t at);
-/// Names the key unless `text` or its list (nullptr: none) may contain Secrets.
+/// Refusal for a duplicate key. Names the key unless `text` or its list (null: none) may contain
+/// Secrets.
 Refusal duplicate_key(const TreeBuilder::DuplicateKey& twice, std::string_view text,
                       const Origin& origin, const ListHead* list);
 
-/// A JSON list that is not closed, from the item at `at`.
+/// Refusal for a JSON list that is not closed, from the item at `at` on.
 Refusal broken_off(std::size_t at);
 
-/// A `...` in place of omitted content.
+/// Refusal for a `...` in place of omitted content.
 Refusal elision(std::size_t at);
 
 /// Builds one Tree per list item, in order. The list's text starts at `origin`; paths are

@@ -22,7 +22,7 @@ namespace overlane::overlap {
 
 namespace {
 
-/// Says that `name` is unknown. `all` is the number of known ones: "3 shoots". If these are many,
+/// Says that `name` is unknown. `all` is the number of known names: "3 shoots". If there are many,
 /// only the nearest names are listed.
 std::string unknown(std::string_view what, const std::string& name, std::string_view all,
                     const std::vector<std::string>& known) {
@@ -110,7 +110,7 @@ void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());
 }
 
-/// Updates of running shoots to their candidates that admission refuses.
+/// Findings for shoots that run and whose update to their candidate is refused by admission.
 void append_refused_updates(const Request& request, Findings& findings) {
   for (const Landscape& landscape : request.landscapes)
     if (landscape.candidates)
@@ -127,7 +127,7 @@ std::vector<const Shoot*> compared_shoots(const std::vector<ComparisonScope>& sc
   return shoots;
 }
 
-/// The landscapes without candidates and assumed modes.
+/// Reads the landscapes without candidates and assumed modes.
 Comparison read_without_what_if(std::vector<Landscape> landscapes, ReadOptions options,
                                 Inventory& what_if) {
   const auto modes = std::exchange(options.assumed_modes, {});
@@ -138,7 +138,7 @@ Comparison read_without_what_if(std::vector<Landscape> landscapes, ReadOptions o
   return Comparison(std::move(current));
 }
 
-/// Errors over each connection that joins the domain, by the connection's key.
+/// Number of errors over each connection that joins the domain, by the connection's key.
 std::map<std::string, std::uint64_t> errors_over_connections(const std::string& domain,
                                                              const Comparison& comparison) {
   const auto is_in_domain = [&](const ComparedOwner& owner) {
@@ -159,7 +159,7 @@ class Analyzer {
   Analyzer(const Request& request, const Comparison& comparison)
       : request_(request), comparison_(comparison) {}
 
-  /// `current` is the comparison without candidates and assumed modes; nullptr: no "what if".
+  /// `current` is the comparison without candidates and assumed modes; null without a "what if".
   OverlapReport report(const Comparison* current) {
     report_ = find(comparison_);
     if (current != nullptr) compare_with(*current);
@@ -200,10 +200,10 @@ class Analyzer {
         report_.left_by_plan.push_back(*budget.finding);
   }
 
-  /// Keeps the steps that resolve new overlaps, and prefers shoots of the question: overlaps that
-  /// exist anyway are not part of it.
+  /// Keeps the steps that resolve new overlaps, and prefers shoots that the question is about:
+  /// other overlaps are not part of it.
   void narrow_plan() {
-    std::set<std::string_view> asked_about;  // Shoots of the plan.
+    std::set<std::string_view> asked_about;  // Shoots of the plan that the question is about.
     for (const PlanStep& step : *report_.plan)
       if (comparison_.inventory.shoots[step.shoot].asked_about) asked_about.insert(step.name);
     std::set<std::string_view> needed;

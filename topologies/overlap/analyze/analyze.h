@@ -28,23 +28,25 @@ struct Request {
   /// In one landscape an object's name is unique. A landscape with candidates asks "what if":
   /// the report then contains only what changes if these manifests are applied.
   std::vector<Landscape> landscapes;
-  /// RoutingDomains files, besides those among the landscapes' documents.
+  /// RoutingDomains files, in addition to those among the landscapes' documents.
   std::vector<document::Stream> declarations;
   derive::DeriveOptions derive;
-  /// "What if" shoots ("namespace/name") were switched to this mode.
+  /// "What if" these shoots ("namespace/name") were switched to this mode.
   std::map<std::string, effective::Mode> assumed_modes;
   std::string domain;  ///< Key of the only routing domain to report; empty: all.
   Severity min_severity =
       Severity::Warning;                ///< Overlaps below this severity are counted, not listed.
   std::optional<Baseline> baseline;     ///< Known overlaps are left out.
-  bool plan = false;                    ///< Plan which shoots to change …
-  Severity plan_for = Severity::Error;  ///< … so that no overlap of this severity or above remains.
+  bool plan = false;                    ///< Plan which shoots to change so that no overlap of
+                                        ///< `plan_for` or above remains.
+  Severity plan_for = Severity::Error;  ///< Severity for `plan`.
   std::optional<Wanted> wanted;         ///< Propose free ranges for new shoots in the domain.
   unsigned threads = 0;                 ///< 0: one per core. Results do not depend on it.
-  /// Shoots, of the documents of a landscape; then 0 of 0, once, when they are compared.
+  /// Reports the shoots that were read, of the documents of a landscape; then 0 of 0 once when the
+  /// comparison begins.
   document::Progress progress = {};
 
-  /// Whether a landscape has candidates, even if these are no shoots.
+  /// Whether a landscape has candidates, even if none of them is a shoot.
   bool has_candidates() const;
   bool asks_what_if() const { return has_candidates() || !assumed_modes.empty(); }
 };
@@ -54,8 +56,8 @@ struct Analysis {
   Comparison comparison;  ///< All shoots that were compared, and the scopes of the comparison.
   OverlapReport report;
 
-  /// The address map of the requested domain; else of the domain with the worst overlap; else of
-  /// the one with most shoots.
+  /// The address map of the requested domain; without one, of the domain with the worst overlap;
+  /// without overlaps, of the domain with most shoots.
   AddressMap address_map() const;
 };
 

@@ -60,7 +60,7 @@ class Owners {
     return slash == std::string::npos ? nullptr : named_by(node.provider_id.substr(slash + 1));
   }
 
-  /// By the addresses of Nodes without a known name: their shoots, or nullptr.
+  /// Shoots of Nodes without a known name, by the Nodes' addresses; null if not known.
   std::vector<Shoot*> of(const std::vector<const ClusterNode*>& nodes) {
     std::vector<ranges::IndexedRange> entries;
     std::vector<Shoot*> holders;  // By id; the ids of nodes follow.
@@ -107,7 +107,7 @@ class Owners {
     return nullptr;
   }
 
-  /// Shoots whose node and pod ranges contain those of a Node.
+  /// Shoots whose node or pod ranges contain those of a Node.
   struct Holders {
     Shoot* first = nullptr;
     bool several = false;
@@ -180,7 +180,8 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
     else
       unnamed.push_back(&node);
   const std::vector<Shoot*> by_address = owners.of(unnamed);
-  std::map<std::string, std::pair<const ClusterNode*, std::size_t>> unknown;  // By file.
+  std::map<std::string, std::pair<const ClusterNode*, std::size_t>> unknown;  // Nodes of no shoot,
+                                                                              // by file.
   for (std::size_t i = 0; i < unnamed.size(); ++i)
     if (by_address[i] != nullptr)
       owned.emplace_back(unnamed[i], by_address[i]);
@@ -279,7 +280,8 @@ void put_into_landscape(const std::string& landscape, domains::Declarations& dec
       qualify(landscape, ref.shoot);
 }
 
-/// The block of a NetworkConfig that switches the overlay; equal for all network extensions.
+/// The block of a NetworkConfig that switches the overlay. It is the same for all network
+/// extensions.
 const document::Tree& overlay_patch(effective::Mode mode) {
   const auto parse = [](const char* text) {
     return document::parse(text, "--assume").documents.front();
@@ -294,7 +296,7 @@ bool is_read_first(const document::Tree& tree) {
   return derive::describes_network(tree) || domains::declares_domains(tree) || is_node(tree);
 }
 
-/// The candidates come first.
+/// The documents of a landscape; candidates come first.
 template <typename AnyLandscape>
 auto streams_of(AnyLandscape& landscape) {
   std::vector<decltype(&landscape.documents)> streams;
@@ -303,7 +305,7 @@ auto streams_of(AnyLandscape& landscape) {
   return streams;
 }
 
-/// Does not copy a landscape of 100,000 shoots.
+/// Avoids a copy of the shoots, because a landscape has up to 100,000.
 void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
   if (shoots.empty())
     shoots = std::move(more);
@@ -311,7 +313,7 @@ void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
     std::ranges::move(more, std::back_inserter(shoots));
 }
 
-/// A shoot and the findings about its NetworkConfig.
+/// A shoot, and the findings about its NetworkConfig.
 struct ReadShoot {
   Shoot shoot;
   Findings findings;
@@ -331,7 +333,7 @@ std::set<SourceLocation> sources_of(const std::vector<const Shoot*>& shoots) {
   return places;
 }
 
-/// Whether two shoots of one name may be the same shoot, given twice.
+/// Whether two shoots of one name may be one shoot that was given twice.
 bool may_be_one(const Shoot& a, const Shoot& b) {
   const auto uses = [](const Range& range) { return std::pair(range.role, range.cidr); };
   return b.candidate == a.candidate && a.network.key == b.network.key &&
@@ -343,8 +345,8 @@ void sort(std::vector<Shoot>& shoots) {
     ranges::sort_by(shoots, [&](std::size_t i) { return order_of(shoots[i]); });
 }
 
-/// Keeps one of several shoots with one name: the candidate, or the first of equal ones. The rest
-/// belong to different landscapes, named after their files.
+/// Keeps one of several shoots with one name: the candidate, or the first of equal shoots. The
+/// others belong to different landscapes, which are named after their files.
 void resolve_duplicates(std::vector<Shoot>& shoots) {
   sort(shoots);
   const auto repeats = [](const Shoot& first, const Shoot& second) {
@@ -424,7 +426,7 @@ Inventory LandscapeReader::read() {
       append(std::move(some), shoots);
     }
     attach_nodes(nodes, shoots, inventory.findings);
-    for (Shoot& shoot : shoots)  // Its Nodes are older than the hibernation.
+    for (Shoot& shoot : shoots)  // The Nodes were created before the hibernation.
       if (shoot.hibernated) shoot.pod_cidrs.clear();
     append(std::move(shoots), inventory.shoots);
   }

@@ -15,16 +15,16 @@
 #include "topologies/overlap/inventory/shoot.h"
 #include "topologies/rules/rule.h"
 
-// An inventory is all that one comparison knows: the shoots of one or more Gardener landscapes, the
-// declared networks (RoutingDomains files) and the findings about the documents. LandscapeReader
-// makes it from documents and keeps these, because the shoots of an example packet are derived in
-// full later. In one landscape the name of an object is unique; two landscapes may have a shoot of
-// the same name. Candidates ("what if") replace documents of their names. Shoots are sorted by
-// name, so that the result does not depend on the order of files. LandscapeReader starts threads
-// itself; call its functions from one thread.
+// An inventory is the complete input of one comparison: the shoots of one or more Gardener
+// landscapes, the declared networks (RoutingDomains files) and the findings about the documents.
+// LandscapeReader makes it from documents and keeps these, because the shoots of an example packet
+// are derived in full later. In one landscape the name of an object is unique; two landscapes may
+// have shoots of the same name. Candidates ("what if") replace documents of the same name. Shoots
+// are sorted by name, so that the result does not depend on the order of files. LandscapeReader
+// starts threads itself; call its functions from one thread.
 
 // Kubernetes Nodes among the input say which pod CIDRs of a shoot are in use
-// (`node.spec.podCIDRs`). From these follows after how many node creations two shoots get the same
+// (`node.spec.podCIDRs`). They determine after how many node creations two shoots get the same
 // addresses. A Node does not name its shoot, so it is matched by the technical id in its name or
 // providerID, or by its addresses. Nodes of no shoot are reported once per file.
 namespace overlane::overlap {
@@ -41,45 +41,47 @@ struct ClusterNode {
 
 /// Whether the document is a Kubernetes Node.
 bool is_node(const document::Tree& tree);
-/// Removes the Nodes from the stream. Adds findings about invalid Nodes to it.
+/// Removes the Nodes from the stream. Adds findings about invalid Nodes to the stream.
 std::vector<ClusterNode> take_nodes(document::Stream& stream);
 
 /// Sets the pod CIDRs of each shoot, ordered by creation of its Nodes. A Node does not name its
-/// shoot: it belongs to the shoot whose technical id its name or providerID starts with, else to
-/// the only shoot whose ranges contain its addresses. The rest is one note `node-of-no-shoot` per
-/// file.
+/// shoot: it belongs to the shoot whose technical id is a prefix of its name or providerID,
+/// otherwise to the only shoot whose ranges contain its addresses. The other Nodes are one note
+/// `node-of-no-shoot` per file.
 void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& shoots,
                   Findings& findings);
 
-/// The minimum of nodes: the number of its Nodes, or the workers' minimum.
+/// Minimum number of nodes: the number of the shoot's Nodes, or the workers' minimum.
 std::int64_t nodes_of(const Shoot& shoot);
 
 /// The input of a comparison.
 struct Inventory {
   std::vector<Shoot> shoots;  ///< Ordered by name: the order of files does not matter.
   domains::Declarations declared;
-  std::vector<IpPrefix> landscape_reserved;  ///< By `--set landscape.reserved-ranges` …
-  std::map<effective::Provider, std::int64_t> route_quotas;  ///< … and `landscape.route-quota.*`.
+  std::vector<IpPrefix> landscape_reserved;  ///< Set by `--set landscape.reserved-ranges`.
+  std::map<effective::Provider, std::int64_t> route_quotas;  ///< Set by `--set landscape.route-
+                                                             ///< quota.*`.
   Findings findings;                                         ///< About the documents.
 };
 
-/// `network-not-modelled`.
+/// The rule `network-not-modelled`.
 const rules::Rule& unmodelled_rule();
 
 /// Documents of one landscape, in which an object's name is unique.
 struct Landscape {
   std::string name;  ///< Empty: the only one.
   document::Stream documents;
-  std::optional<document::Stream> candidates;  ///< "What if": replace documents of their names.
+  std::optional<document::Stream> candidates;  ///< "What if": these replace documents of the same
+                                               ///< name.
 };
 
 struct ReadOptions {
   derive::DeriveOptions derive;
   std::vector<domains::DeclarationFile> declared;  ///< In addition to those in `documents`.
-  /// "What if": modes of shoots ("namespace/name") instead of what their manifests say.
+  /// "What if": modes of shoots ("namespace/name") in place of those in their manifests.
   std::map<std::string, effective::Mode> assumed_modes;
   unsigned threads = 0;              ///< 0: one per core. Results do not depend on it.
-  document::Progress progress = {};  ///< Shoots, of the documents of a landscape.
+  document::Progress progress = {};  ///< Counts the shoots among the documents of a landscape.
 };
 
 /// Reads the documents of one or more landscapes.
@@ -88,15 +90,15 @@ class LandscapeReader {
   LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options);
 
   /// Reads all shoots, their Nodes and the RoutingDomains documents. Documents that cannot be used
-  /// and duplicate shoots have a finding; of duplicates the first counts, but candidates replace
-  /// other documents. An assumed mode that admission refuses is an error `not-admitted`.
+  /// and duplicate shoots have a finding. The first of duplicate shoots is kept, but candidates
+  /// replace other documents. An assumed mode that admission refuses is an error `not-admitted`.
   Inventory read();
 
   /// Frees all documents except those of these shoots, in the background. Afterwards derive()
   /// accepts only these shoots.
   void keep_only(const std::vector<const Shoot*>& shoots);
 
-  /// The effective dataplanes of these shoots, by their names, without shoots that admission
+  /// Derives the effective dataplanes of these shoots, by name, except of shoots that admission
   /// refuses.
   std::map<std::string, effective::EffectiveDataplane> derive(
       const std::vector<const Shoot*>& shoots) const;

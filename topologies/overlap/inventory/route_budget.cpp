@@ -17,11 +17,11 @@ namespace overlane::overlap {
 
 namespace {
 
-/// The declarations about a network's route table, under any of the network's names.
+/// Declarations about a network's route table, under any name of the network.
 struct DeclaredQuota {
   std::optional<std::int64_t> quota;
   SourceLocation quota_place;
-  bool quota_assumed = false;  ///< Possibly of another network with the same name.
+  bool quota_assumed = false;  ///< The declaration may be about another network with the same name.
   std::optional<std::int64_t> other_routes;
   std::int64_t foreign_routes = 0;
 };
@@ -50,7 +50,7 @@ std::string uncertainty_of(const DeclaredQuota& declared) {
   return declared.quota_assumed ? ", if the declaration means this network" : "";
 }
 
-/// A budget with the quota and the routes that lead elsewhere, but no shoots.
+/// A budget with the quota and the routes that do not lead to nodes, before shoots are added.
 RouteBudget empty_budget(const provider::Profile& profile, const DeclaredQuota& declared,
                          const Inventory& inventory) {
   const provider::RouteQuota& usual = *profile.routes.quota;
@@ -102,7 +102,7 @@ std::string needed_text(const RouteBudget& budget, bool by_minimum) {
                      counted(static_cast<std::uint64_t>(budget.others), "other"));
 }
 
-/// Where the quota comes from, without the place of a declaration, which the hint names.
+/// The source of the quota, without the place of a declaration, which the hint names.
 std::string quota_text(const RouteBudget& budget, const First& first) {
   if (first.declared.quota)
     return fmt::format("as its routeQuota declares{}", uncertainty_of(first.declared));
@@ -128,7 +128,7 @@ std::string hint_for(const RouteBudget& budget, const First& first, bool by_mini
   else
     text = fmt::format("request a higher quota and set it with {}", set);
   if (!by_minimum) text += ", lower the workers' maximum";
-  // An overlay saves no routes where the controller writes them nevertheless.
+  // An overlay saves no routes if the controller writes them regardless of the overlay.
   return text + (provider::profile_of(first.shoot->provider).routes.follow_overlay
                      ? ", or give some of the shoots an overlay"
                      : "");
@@ -171,7 +171,7 @@ std::pair<std::int64_t, std::int64_t> RouteBudget::excess() const {
 std::vector<RouteBudget> route_budgets(const Inventory& inventory,
                                        const RoutingScopes& routing_scopes) {
   std::vector<RouteBudget> budgets;
-  std::unordered_map<std::uint32_t, std::size_t> known;  // By lists, the places in `budgets`.
+  std::unordered_map<std::uint32_t, std::size_t> known;  // Indices in `budgets`, by route table.
   std::vector<First> firsts;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i) {
     const Shoot& shoot = inventory.shoots[i];

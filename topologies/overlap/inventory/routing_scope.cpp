@@ -22,14 +22,15 @@ namespace {
 
 using domains::NetworkRef;
 
-/// Equal to NetworkIdentity::key of the shoots in it. Unique for a shoot without manifest.
+/// Key of a declared network: equal to NetworkIdentity::key of its shoots. Unique for a shoot
+/// without manifest.
 std::string key_of(const NetworkRef& ref) {
   if (!ref.shoot.empty()) return "shoot/" + ref.shoot;
   return fmt::format("{}/{}{}", ref.provider,
                      ref.resource_group.empty() ? "" : ref.resource_group + '/', ref.network);
 }
 
-/// Whether equal ids are one network, regardless of credentials.
+/// Whether equal ids mean one network, whatever the credentials.
 bool id_is_unique(const NetworkRef& ref) {
   return provider::profile_of(ref.provider).fabric.network_id_is_unique;
 }
@@ -45,7 +46,7 @@ class DeclaredTables {
           names_.emplace(key_of(declared[i].ref, routing_scopes[i], subnet), table.name);
   }
 
-  /// The table's name; nullptr: not declared.
+  /// Name of the declared table of a subnet; null if none is declared.
   const std::string* of(const RoutingScope& routing_scope, const std::string& subnet) const {
     for (const Key& key :
          {Key(true, routing_scope.domain, subnet), Key(false, routing_scope.network, subnet)})
@@ -54,8 +55,8 @@ class DeclaredTables {
   }
 
  private:
-  /// Whether the declaration is for all networks of a name; its domain, else its network; the
-  /// subnet.
+  /// Whether the declaration applies to all networks of a name; its domain (if so) or its network;
+  /// the subnet.
   using Key = std::tuple<bool, std::uint32_t, std::string>;
 
   static Key key_of(const domains::NetworkRef& ref, const RoutingScope& routing_scope,
@@ -71,7 +72,7 @@ class RouteTables {
  public:
   explicit RouteTables(const DeclaredTables& declared) : declared_(declared) {}
 
-  /// The set of the shoot's route table. Later shoots may join it with others.
+  /// Number of the shoot's route table. Later shoots may join it with other tables.
   std::uint32_t table_of(const Shoot& shoot, const RoutingScope& routing_scope) {
     if (shoot.route_table == RouteTableScope::Network)
       return tables_of_networks_[routing_scope.network];
@@ -87,7 +88,7 @@ class RouteTables {
     return table;
   }
 
-  /// Call once for all shoots. All tables of a network that are not declared are possibly one.
+  /// Call once for all shoots. All undeclared tables of a network are possibly one.
   void number(const std::vector<Shoot>& shoots, std::vector<RoutingScope>& routing_scopes) {
     for (std::size_t i = 0; i < shoots.size(); ++i) {
       RoutingScope& routing_scope = routing_scopes[i];
@@ -107,7 +108,7 @@ class RouteTables {
   }
 
  private:
-  /// Whether the route table of one of its existing subnets is not declared.
+  /// Whether the shoot has an existing subnet whose route table is not declared.
   bool has_unknown_table(const Shoot& shoot, const RoutingScope& routing_scope) const {
     return shoot.route_table == RouteTableScope::BySubnet &&
            std::ranges::any_of(shoot.subnets, [&](const std::string& subnet) {
@@ -150,8 +151,7 @@ class Locator {
     for (const domains::DeclaredNetwork& network : inventory_.declared.networks)
       out_.networks.push_back(scope_of(network.ref));
     number_route_tables(inventory_, out_);
-    for (std::size_t i = 0; i < out_.networks.size();
-         ++i)  // Networks that are declared by a shoot.
+    for (std::size_t i = 0; i < out_.networks.size(); ++i)  // Networks that a shoot declares.
       if (const auto shoot = by_name_.find(inventory_.declared.networks[i].ref.shoot);
           shoot != by_name_.end())
         out_.networks[i] = out_.shoots[shoot->second];
@@ -162,7 +162,7 @@ class Locator {
   }
 
  private:
-  /// Whether the declaration names the project of a network without unique id.
+  /// Whether the declaration names the project of a network whose id is not unique.
   static bool is_in_project(const NetworkRef& ref) {
     return !ref.project.empty() && !id_is_unique(ref);
   }
@@ -173,7 +173,7 @@ class Locator {
 
   RoutingScope scope_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
-    if (!network.shared)  // It has no other shoots.
+    if (!network.shared)  // No other shoot is in its network.
       return {.domain = domain_numbers_.add(), .network = networks_.add()};
     const auto project = projects_.find(network.credentials);
     const bool in_project = project != projects_.end();
@@ -265,7 +265,9 @@ class Locator {
       const RoutingScope* shoot = shoot_named(ref);
       const Domain* domain =
           shoot != nullptr ? &out_.domains[shoot->domain] : domain_named(key_of(ref));
-      if (domain == nullptr) continue;  // No shoot or declaration is in it.
+      if (domain == nullptr)
+        continue;  // The declaration has no shoot or other declaration in its
+                   // domain.
       const auto is_meant = [&](const RoutingScope& routing_scope) {
         if (shoot != nullptr) return routing_scope.network == shoot->network;
         return !is_in_project(ref) ||

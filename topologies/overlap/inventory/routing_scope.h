@@ -14,25 +14,26 @@
 // Which shoots share a network, and which share a route table. Two shoots affect each other only if
 // their nodes are in one network, or in networks that a declared connection joins (a peering, a
 // transit gateway, a VPN). AWS and Alibaba Cloud name networks by globally unique ids; GCP, Azure
-// and OpenStack by names that are unique per project, subscription or tenant, which manifests show
-// only as the name of credentials. So there are two answers for each question: surely one network
+// and OpenStack by names that are unique per project, subscription or tenant, of which manifests
+// show only the name of the credentials. So each question has two answers: surely one network
 // (`network`) and possibly one (`domain`), surely one route table and possibly one. `locate`
-// numbers all of them; equal numbers mean the same thing. `RoutingScopes` holds indices into the
-// inventory, which must not change afterwards.
+// numbers all of them; equal numbers mean the same network or table. `RoutingScopes` holds indices
+// into the inventory, which must not change afterwards.
 namespace overlane::overlap {
 
-/// The network and route table of a shoot's nodes. Equal numbers mean the same thing.
+/// The network and route table of a shoot's nodes. Equal numbers mean the same network or table.
 struct RoutingScope {
-  std::uint32_t domain = 0;          ///< Networks of one name: index of RoutingScopes::domains.
-  std::uint32_t network = 0;         ///< Surely one network.
-  std::uint32_t possible_table = 0;  ///< Possibly one route table.
-  std::uint32_t route_table = 0;     ///< Surely one route table.
+  std::uint32_t domain = 0;          ///< Index of RoutingScopes::domains: equal for networks with
+                                     ///< one name.
+  std::uint32_t network = 0;         ///< Equal for nodes that are surely in one network.
+  std::uint32_t possible_table = 0;  ///< Equal for nodes that possibly share a route table.
+  std::uint32_t route_table = 0;     ///< Equal for nodes that surely share a route table.
   /// Whether the network's project is known, or its id is unique. Two such networks with different
   /// numbers are different networks.
   bool project_known = false;
 };
 
-/// Shoots whose networks have one name: they share routes, surely or possibly.
+/// Shoots whose networks have one name: they surely or possibly share routes.
 struct Domain {
   std::string key;                      ///< "aws/vpc-1".
   bool is_one = true;                   ///< Whether all shoots are surely in one network.
@@ -44,7 +45,7 @@ struct Domain {
 struct JoinedNetworks {
   std::vector<std::uint32_t> shoots;    ///< Indices of Inventory::shoots, ascending.
   std::vector<std::uint32_t> declared;  ///< Indices of Declarations::networks.
-  /// Domains in which the connection joins one network; the declaration does not identify it.
+  /// Domains in which the connection joins one network that the declaration does not identify.
   std::vector<std::uint32_t> unclear;
 };
 
@@ -62,8 +63,8 @@ struct RoutingScopes {
 /// an id is equal or a declared table contains both, and possibly if they are not declared.
 RoutingScopes locate(const Inventory& inventory);
 
-/// For domains that are possibly several networks of one name: which information would tell. By
-/// Domain::key.
+/// For domains that are possibly several networks of one name: the information that would decide.
+/// By Domain::key.
 std::map<std::string, std::string> uncertainties(const Inventory& inventory,
                                                  const RoutingScopes& routing_scopes);
 

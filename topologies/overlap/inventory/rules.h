@@ -11,7 +11,7 @@
 // a constant; `rule()` requires an id of it.
 namespace overlane::overlap {
 
-/// Routed pods of two shoots in one route table.
+/// Rule about routed pods of two shoots in one route table.
 inline constexpr std::string_view kContested = "overlap-routes-contested";
 
 /// Every rule about overlaps and route budgets.

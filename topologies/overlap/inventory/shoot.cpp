@@ -69,8 +69,8 @@ Role role_of(RangeRole role) {
   return Role::Pods;
 }
 
-/// Whether nodes reach each other's pods without the route table. Routes that nodes write are
-/// enough where all nodes of a shoot are in one subnet and on one link, as on openstack.
+/// Whether nodes reach each other's pods without the route table. The routes that nodes write
+/// suffice if all nodes of a shoot are in one subnet and on one link, as on OpenStack.
 bool nodes_have_routes(const effective::DecidedDataplane& dataplane, const PodNetworkSpec& spec) {
   const provider::Profile& provider = profile_for(spec);
   return dataplane.is_encrypted() ||
@@ -78,7 +78,7 @@ bool nodes_have_routes(const effective::DecidedDataplane& dataplane, const PodNe
           provider.node_subnets.is_one(effective::has_subnets_by_zone(spec.shoot.infrastructure)));
 }
 
-/// The dataplane of one family; nullptr: not known.
+/// The dataplane of one family; null if it is not known.
 const effective::DecidedDataplane* dataplane_of(const Outline& outline, Family family) {
   if (!outline.network) return nullptr;
   const cni::NetworkDecision& network = *outline.network;
@@ -86,8 +86,8 @@ const effective::DecidedDataplane* dataplane_of(const Outline& outline, Family f
   return network.secondary ? &*network.secondary : nullptr;
 }
 
-/// Unknown network extensions are treated as routed, the more severe case. So are pods without
-/// routes now: the next change of overlay.enabled adds them.
+/// Unknown network extensions are treated as routed, the more severe case. Pods that have no routes
+/// now are also treated as routed: the next change of overlay.enabled adds the routes.
 DataplaneMode dataplane_mode_of(const effective::DecidedDataplane* dataplane,
                                 const PodNetworkSpec& spec) {
   if (dataplane == nullptr) return DataplaneMode::Routed;
@@ -125,7 +125,7 @@ class Ranges {
       add(subnet.cidr, Role::Subnet);
   }
 
-  /// A shoot without node range and subnets has the default node range.
+  /// A shoot without node range and subnets gets the default node range.
   void add_assumed_nodes() {
     const bool ipv4 = outline_.families.primary() == Family::Ipv4;
     const auto is_node_range = [&](const Range& range) {
@@ -147,7 +147,8 @@ class Ranges {
   }
 
  private:
-  /// False: there are none. Until the status has the IPv6 range, only the infrastructure has it.
+  /// Returns false if there are none. Until the status has the IPv6 range, only the infrastructure
+  /// has it.
   bool add_given(RangeRole role, const Field<IpPrefix>& ipv6) {
     bool has_any = false;
     bool has_ipv6 = !outline_.families.has(Family::Ipv6);
@@ -171,8 +172,8 @@ class Ranges {
           dataplane != nullptr ? dataplane->cloud_routes.value : effective::CloudRoutes::Written;
       range.assumed = range.assumed || !outline_.network;
     }
-    // The cloud reports the range of the whole VPC or subnet, which other shoots share, and which
-    // includes the services. It assigns each address once.
+    // The cloud reports the range of the whole VPC or subnet, which other shoots share and which
+    // includes the services. It assigns each address only once.
     if (!range.cidr.is_ipv4() && profile_for(spec_).routes.ipv6_delegation)
       range.inner = range.outer = false;
     const auto same = [&](const Range& known) {
@@ -208,7 +209,7 @@ std::vector<std::string> given_subnets(const manifest::Infrastructure& infrastru
   return subnets;
 }
 
-/// The node subnets of an InfrastructureStatus, existing or created by Gardener.
+/// The node subnets of an InfrastructureStatus: existing ones and those created by Gardener.
 void add_observed_subnets(const manifest::Infrastructure& infrastructure,
                           std::vector<std::string>& subnets) {
   for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets)
@@ -228,7 +229,7 @@ RouteTableScope route_table_of(const provider::Profile& provider,
 
 /// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
 /// route controller (gardener/gardener pkg/gardenlet/operation/botanist, HibernateControlPlane).
-/// While a shoot goes to sleep or wakes up, it has nodes.
+/// While a shoot falls asleep or wakes up, it has nodes.
 bool is_hibernated(const manifest::ShootSpec& shoot) {
   if (!shoot.hibernation && !shoot.hibernated) return false;
   return (!shoot.hibernation || shoot.hibernation->value) &&
@@ -257,7 +258,7 @@ bool are_in_conflict(const Range& a, const Range& b) {
   return a.role != b.role && a.cidr.is_ipv4() && a.cidr.overlaps(b.cidr);
 }
 
-/// Examines the shoot only if its ranges overlap, which is rare.
+/// Validates the shoot only if its ranges overlap, which is rare.
 Interned refusal_of(const std::vector<Range>& ranges, const PodNetworkSpec& spec,
                     const derive::DeriveOptions& options) {
   constexpr std::string_view kShootRules[] = {"ranges-overlap", "ranges-overlap-network",
@@ -282,7 +283,7 @@ std::string Shoot::name() const {
 
 std::string Shoot::technical_id() const {
   if (!observed_id.empty()) return observed_id;
-  // Gardener derives it from the project and the name; the namespace is garden-<project>
+  // Gardener builds it from the project and the name; the namespace is garden-<project>
   // (gardener/gardener pkg/utils/gardener/shoot.go).
   std::string_view project = object.namespace_;
   constexpr std::string_view kPrefix = "garden-";
@@ -332,8 +333,8 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
       if (range.dataplane_mode == DataplaneMode::Overlay &&
           range.cloud_routes == effective::CloudRoutes::Written)
         range.dataplane_mode = DataplaneMode::OverlayAndRoutes;
-  if (has_given_subnets)  // Manifests do not contain their ranges, but machines get addresses
-                          // there.
+  if (has_given_subnets)  // Manifests do not contain the subnets' ranges, but machines get
+                          // addresses there.
     for (Range& range : shoot.ranges)
       range.inner = range.inner && range.role != Role::Nodes;
   for (const manifest::WorkerPool& pool : spec.shoot.workers) {

@@ -49,7 +49,7 @@ void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
   std::vector<AddressNumber> starts;
   for (const IpPrefix& range : ranges) {
     starts.push_back(first_of(range));
-    starts.push_back(last_of(range) + 1);  // Wraps to 0 after the last address of all.
+    starts.push_back(last_of(range) + 1);  // Wraps to 0 after the last address of the family.
   }
   ranges::sort_unique(starts);
   const IpPrefix* outer = nullptr;
@@ -95,7 +95,7 @@ int MapAxis::width() const {
 }
 
 int MapAxis::x_of(const Segment& segment, AddressNumber address) {
-  // Quotients of addresses do not need their last bits, and products must not lose their first.
+  // The shift keeps products below 64 bits; quotients of addresses do not need their last bits.
   const int shift = std::max(0, bits_of(segment.last - segment.first) - 40);
   const auto size = static_cast<std::uint64_t>((segment.last - segment.first) >> shift) + 1;
   const auto offset = static_cast<std::uint64_t>((address - segment.first) >> shift);
@@ -118,10 +118,10 @@ MapAxis::Span MapAxis::of(const IpPrefix& range) const {
 
 namespace {
 
-/// Maximum number of pairs per group. More would show nothing new.
+/// Maximum number of pairs per group in a map; more pairs would not change the picture.
 constexpr std::size_t kMaxPairsInMap = 100'000;
 
-/// A domain with one owner has no comparison scope.
+/// The comparison scope of a domain with one owner, which comparison_scopes() leaves out.
 ComparisonScope scope_of_one_owner(const Domain& domain, const Inventory& inventory,
                                    const RoutingScopes& routing_scopes) {
   ComparisonScope comparison_scope;
@@ -201,7 +201,7 @@ class Mapper {
         row_of(owner.owners[i], owner.ranges[i]);
   }
 
-  /// Only next to running shoots.
+  /// Marks candidates, and shoots that are not created yet if other shoots of the map run.
   std::string_view remark_of(const ComparedOwner& owner) const {
     if (owner.shoot->candidate) return " (candidate)";
     return has_live_ && !is_live(owner) ? " (not created yet)" : "";
@@ -227,7 +227,7 @@ class Mapper {
             entry.range->dataplane_mode, routes_missing(*entry.range)};
   }
 
-  /// At most two owners with equal ranges in the same network.
+  /// Entries of at most two owners with equal ranges in the same network.
   std::vector<RangeEntry> distinct_entries() const {
     std::map<std::tuple<Looks, std::uint32_t, std::uint32_t, std::uint32_t, bool>, int> seen;
     std::vector<RangeEntry> entries;

@@ -12,15 +12,14 @@
 #include "topologies/overlap/pairs/search.h"
 #include "topologies/ranges/address_number.h"
 
-// The content of a picture of one routing domain's address space, free of geometry: a row per owner
-// with its ranges, and the intersections of ranges with the reasons why they matter. Shoots that
-// look the same share a row. svg.h draws it.
+// The content of a picture of one routing domain's address space, without geometry: a row per owner
+// with its ranges, and the intersections of ranges with the reasons why they matter. Shoots with
+// equal ranges share a row. svg.h draws it.
 
-// The horizontal axis of an address map. Addresses of one family span 2^32 or 2^128, of which a
-// landscape uses little, and its ranges differ in size by factors of thousands. The axis therefore
-// leaves out addresses outside of all ranges, and gives a range a width that grows with its number
-// of address bits. Only ranges that the axis was made of, or that lie in one of these, have a place
-// on it.
+// The horizontal axis of an address map. Addresses of one family span 2^32 or 2^128; a landscape
+// uses few of them, and its ranges differ in size by factors of thousands. The axis therefore
+// leaves out addresses outside of all ranges, and the width of a range grows with its number of
+// address bits. Only the ranges given to the axis, and ranges inside them, have a position on it.
 namespace overlane::overlap {
 
 /// A horizontal axis of the addresses that some ranges of one family hold. Addresses outside of all
@@ -33,24 +32,24 @@ class MapAxis {
     int x = 0;
     int width = 0;
   };
-  /// Addresses without a gap.
+  /// Contiguous addresses.
   struct Stretch {
     IpAddress first;
     IpAddress last;
     Span span;
 
-    /// The CIDR if the stretch is one, else its first and last address.
+    /// The CIDR if the stretch is one, otherwise its first and last address.
     std::string label() const;
   };
   static constexpr int kMin = 4;   ///< Minimum width of a segment.
-  static constexpr int kGap = 18;  ///< Between stretches.
+  static constexpr int kGap = 18;  ///< Gap between stretches, in pixels.
 
   /// An axis of about `width`; it is wider if the segments need that for their minimum width.
   MapAxis(std::vector<IpPrefix> ranges, int width);
 
   const std::vector<Stretch>& stretches() const { return stretches_; }
   int width() const;
-  /// The position of a range, which must be one of the axis or lie in one of these.
+  /// The position of a range, which must be one of the axis or lie inside one of them.
   Span of(const IpPrefix& range) const;
 
  private:
@@ -71,8 +70,8 @@ class MapAxis {
 struct AddressMap {
   /// The ranges of one owner. Shoots with equal ranges are one row.
   struct Row {
-    std::string owner;                ///< A shoot or another owner; of several shoots the first.
-    std::uint64_t members = 1;        ///< How many shoots.
+    std::string owner;                ///< A shoot or another owner; for several shoots, the first.
+    std::uint64_t members = 1;        ///< Number of shoots in the row.
     std::vector<Range> ranges;        ///< By address, outer ones first.
     std::vector<IpPrefix> pod_cidrs;  ///< Pod CIDRs of its nodes, if known.
 
@@ -82,11 +81,12 @@ struct AddressMap {
   /// Addresses in several ranges, and the impact.
   struct Intersection {
     IpPrefix cidr;
-    Severity severity = Severity::Note;  ///< The highest of `reasons`.
-    /// Ordered by severity. One rule may have two severities, if some ranges are assumed.
+    Severity severity = Severity::Note;  ///< The highest severity of `reasons`.
+    /// A rule with its severity, ordered by severity. One rule may have two severities if some
+    /// ranges are assumed.
     struct Cause {
       Severity severity = Severity::Note;
-      std::string_view rule;  ///< An id.
+      std::string_view rule;  ///< Id of the rule.
 
       auto operator<=>(const Cause& other) const {
         return std::tie(other.severity, rule) <=> std::tie(severity, other.rule);
@@ -104,10 +104,11 @@ struct AddressMap {
   std::vector<Row> rows;  ///< Shoots by name, then other owners.
   /// Warnings and errors only, by severity, then by address.
   std::vector<Intersection> intersections;
-  bool complete = true;  ///< False: there were too many pairs.
+  bool complete = true;  ///< False if there were too many pairs.
 };
 
-/// The map of a domain (Domain::key) or a declared connection ("connection/hub"); empty: unknown.
+/// The map of a domain (Domain::key) or of a declared connection ("connection/hub"); empty for an
+/// unknown name.
 AddressMap map_addresses(const Comparison& comparison, const std::string& domain);
 
 }  // namespace overlane::overlap

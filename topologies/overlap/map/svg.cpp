@@ -50,7 +50,7 @@ MapTags draw_tags(const MapFrame& frame);
 
 constexpr int kWidth = 980;  // Width of the axis, before small ranges widen it.
 
-/// The height of a row: the more rows, the smaller.
+/// Height of a row: more rows are smaller.
 int height_of_rows(std::size_t rows) {
   return rows <= 40 ? 24 : rows <= 120 ? 17 : 13;
 }
@@ -276,7 +276,7 @@ void draw_band(const MapFrame& frame, std::size_t number, std::string& svg) {
   fmt::format_to(std::back_inserter(svg), "</g>\n");
 }
 
-/// The numbers of the bands, from left to right.
+/// The numbers of the visible bands, from left to right.
 std::vector<std::size_t> tagged(const MapFrame& frame) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < frame.map.intersections.size(); ++i)
@@ -297,7 +297,7 @@ std::string draw_bands(const MapFrame& frame) {
 
 MapTags draw_tags(const MapFrame& frame) {
   MapTags tags;
-  std::vector<int> ends;  // Right ends of the lines.
+  std::vector<int> ends;  // Right ends of the lines of numbers.
   for (const std::size_t number : tagged(frame)) {
     const MapAxis::Span span = frame.axis.of(frame.map.intersections[number].cidr);
     const std::string tag = fmt::format("{}", number + 1);
@@ -372,7 +372,7 @@ constexpr int kLine = 18;
 constexpr int kIndented = 24;
 
 /// The palette of Okabe and Ito, safe for colour blindness; pale enough for dark text. Shapes
-/// repeat the meaning: an overlay is dashed, bands are hatched.
+/// repeat the meaning: overlay bars are dashed, bands are hatched.
 constexpr const char* kStyle = R"svg(<style>
 text { font-family: sans-serif; fill: #222; }
 .heading { font-size: 19px; font-weight: bold; }

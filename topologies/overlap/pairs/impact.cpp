@@ -57,7 +57,7 @@ std::string_view infrastructure_rule(const Side& a, const Side& b,
   return a.role == Role::Nodes && b.role == Role::Nodes ? "overlap-nodes-divided" : "";
 }
 
-/// `a` is the side with the lower Part.
+/// Rule of an overlap; `a` is the side with the lower Part.
 std::string_view rule_of(const Side& a, const Side& b, NetworkRelation network_relation) {
   switch (part_of(a)) {
     case Part::Pods:
@@ -100,11 +100,12 @@ std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
   const std::string_view id = rule_for(relation.network_relation);
   if (id.empty()) return std::nullopt;
   Impact impact{.rule = &rule(id), .severity = rule(id).severity};
-  // The rule does not depend on the route table if it is the same without one.
+  // If the rule is the same in one network without the route table, the route table does not
+  // matter.
   impact.sure =
       relation.sure || (relation.network_sure && rule_for(NetworkRelation::OneNetwork) == id);
-  // GCP keeps the routes of both shoots, and their own nodes need none of them: only traffic from
-  // elsewhere is affected, as with separate route tables.
+  // GCP keeps the routes of both shoots, and their own nodes need none of them: the overlap affects
+  // only traffic from elsewhere, as with separate route tables.
   const bool only_others_affected =
       id == kContested && provider::profile_of(provider).routes.shared.keeps_both &&
       needs_no_routes(a.dataplane_mode) && needs_no_routes(b.dataplane_mode);
@@ -125,8 +126,9 @@ enum class Where : std::uint8_t { Anywhere, InNetwork, InRouteTable };
 struct ConsequenceRow {
   std::string_view rule;
   std::string_view text;
-  std::string_view Consequences::*own = nullptr;  ///< The text of a provider's profile instead …
-  Where where = Where::Anywhere;                  ///< … and where it applies.
+  std::string_view Consequences::*own = nullptr;  ///< Text of a provider's profile, which replaces
+                                                  ///< `text`; null: none.
+  Where where = Where::Anywhere;                  ///< Where `own` applies.
 };
 
 constexpr ConsequenceRow kConsequences[] = {
@@ -194,7 +196,7 @@ constexpr ConsequenceRow kConsequences[] = {
     {"overlap-landscape-reserved", "{first} cannot reach what the landscape operator runs there"},
 };
 
-/// The traffic that contested routes do not affect.
+/// The traffic that contested routes do not affect, as an exception.
 std::string spared(const RangeOwner& first, const RangeOwner& second) {
   const bool of_first = needs_no_routes(first.dataplane_mode);
   const bool of_second = needs_no_routes(second.dataplane_mode);
@@ -203,7 +205,8 @@ std::string spared(const RangeOwner& first, const RangeOwner& second) {
                      of_first && of_second ? "one shoot" : (of_first ? first : second).name);
 }
 
-/// Whose routes must be written before the overlap has its impact; empty: it has it now.
+/// The owners whose routes must be written before the overlap has its impact; empty if it has it
+/// now.
 std::string awaited_routes(const Impact& impact, const RangeOwner& first,
                            const RangeOwner& second) {
   if (!needs_routes(*impact.rule) || (!first.routes_missing && !second.routes_missing)) return "";
@@ -250,7 +253,7 @@ std::string consequence(const Impact& impact, const Relation& relation, Provider
 
 namespace {
 
-/// Above Gardener's limits for a shoot. Limits the list of pod CIDRs in use.
+/// Above Gardener's limits for a shoot. It bounds the list of pod CIDRs in use.
 constexpr std::uint64_t kMaxNodes = 65'536;
 
 std::uint8_t mask_of(const Shoot& shoot, const Range& range) {
@@ -305,19 +308,20 @@ Impact impact(std::string_view id, bool warning_at_most) {
   return {&known, warning_at_most ? std::min(known.severity, Severity::Warning) : known.severity};
 }
 
-/// Node and VPC ranges may contain each other, as a VPC its subnets; `overlane check` compares the
-/// subnets of the zones. Inner ranges repeat the overlaps of outer ones. If the cloud assigns pod
-/// addresses, it takes them from the node range.
+/// Node and VPC ranges may contain each other, like a VPC and its subnets; `overlane check`
+/// compares the subnets of the zones. Inner ranges repeat the overlaps of outer ones. If the cloud
+/// assigns pod addresses, it takes them from the node range.
 bool may_overlap(const Range& a, const Range& b) {
   return a.role == b.role || (is_infrastructure(a.role) && is_infrastructure(b.role)) || !a.outer ||
          !b.outer || a.dataplane_mode == DataplaneMode::ByInterface ||
          b.dataplane_mode == DataplaneMode::ByInterface;
 }
 
-/// Overlaps in IPv6 are accepted by Gardener, and few of the addresses are in use: a warning, as
-/// `ipv6-ranges-overlap` of `overlane check`.
+/// Gardener accepts overlaps in IPv6, and few of the addresses are in use, so they are warnings,
+/// like `ipv6-ranges-overlap` of `overlane check`.
 void compare_own(const Shoot& shoot, const std::function<void(const SelfOverlap&)>& visit) {
-  std::vector<const Range*> reported;  // Pods and services that overlap nodes or VPC.
+  std::vector<const Range*> reported;  // Pod and service ranges whose overlap with nodes or VPC is
+                                       // reported.
   for (auto a = shoot.ranges.begin(); a != shoot.ranges.end(); ++a)
     for (auto b = a + 1; b != shoot.ranges.end(); ++b) {
       if (may_overlap(*a, *b) || !a->cidr.overlaps(b->cidr)) continue;
@@ -354,7 +358,8 @@ void compare_with_seed(const Shoot& shoot, const std::function<void(const SelfOv
   compare(seed.services, Role::SeedServices);
 }
 
-/// Gardener checks pods, nodes and services; cloud services conflict with pods only.
+/// Whether a reserved range matters for a shoot's range. Gardener checks pods, nodes and services;
+/// cloud services conflict with pods only.
 bool concerns(const Reserved& entry, const Shoot& shoot, const Range& own) {
   if (entry.provider && *entry.provider != shoot.provider) return false;
   if (entry.rule == kClouds) return own.role == Role::Pods;

@@ -19,23 +19,23 @@
 // hides pod addresses from the network, so equal ranges are harmless until routes lead to one of
 // them. `impact_of` chooses the rule and lowers its severity if the documents are not conclusive;
 // `consequence` describes the impact in a sentence for the provider. `until_conflict` computes when
-// it begins: Kubernetes allocates pod CIDRs in ascending order, so large overlapping ranges
-// conflict only after some number of node creations. The functions have no state and may run on any
-// thread.
+// the conflict begins: Kubernetes allocates pod CIDRs in ascending order, so large overlapping
+// ranges conflict only after some number of node creations. The functions have no state and may run
+// on any thread.
 namespace overlane::overlap {
 
 /// The relation between the networks of two ranges.
 enum class NetworkRelation : std::uint8_t {
   OneRouteTable,     ///< One route table, with one entry per destination.
   OneNetwork,        ///< One VPC or vnet, with separate route tables per shoot.
-  Connected,         ///< Two networks, joined by a peering, a transit gateway, a VPN …
-  ConnectedForPods,  ///< … that also carries routes to pods.
+  Connected,         ///< Two networks that a peering, a transit gateway or a VPN joins.
+  ConnectedForPods,  ///< Connected, and the connection also carries routes to pods.
 };
 
 struct Relation {
   NetworkRelation network_relation = NetworkRelation::OneNetwork;
-  bool sure = true;          ///< The relation is sure.
-  bool network_sure = true;  ///< One network, or two connected ones, for sure.
+  bool sure = true;          ///< Whether the relation is certain.
+  bool network_sure = true;  ///< Whether the networks are certainly one, or connected.
 
   auto operator<=>(const Relation&) const = default;
 };
@@ -52,7 +52,7 @@ struct Side {
   bool assumed = false;
   bool inner = true;
   bool outer = true;
-  /// Pods that need routes in the cloud, which nothing writes now.
+  /// Pods that need routes in the cloud, which no controller writes now.
   bool routes_missing = false;
 
   auto operator<=>(const Side&) const = default;
@@ -60,21 +60,22 @@ struct Side {
 
 Side side_of(const Range& range);
 
-/// Whether an overlap with this rule has its impact through routes to pods, so that it waits for
-/// them while nothing writes them.
+/// Whether an overlap with this rule has its impact through routes to pods, and so has none while
+/// no controller writes them.
 bool needs_routes(const rules::Rule& rule);
 
 /// The rule that an overlap violates, and its severity.
 struct Impact {
   const rules::Rule* rule = nullptr;
-  Severity severity = Severity::Note;  ///< The rule's, lowered for assumptions.
-  bool sure = true;                    ///< Does not depend on possible sharing.
+  Severity severity = Severity::Note;  ///< Severity of the rule, lowered for assumptions.
+  bool sure = true;                    ///< False if it depends on networks or tables that are only
+                                       ///< possibly shared.
 
   bool operator==(const Impact&) const = default;
 };
 
-/// For ranges of two shoots, or of a shoot and another owner. Nothing if one may contain the other
-/// (nodes in their VPC).
+/// Impact of an overlap between ranges of two shoots, or of a shoot and another owner. Returns
+/// nullopt if one range may contain the other (nodes in their VPC).
 std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
                                 effective::Provider provider);
 
@@ -121,8 +122,8 @@ struct SelfOverlap {
   const Range& own;
   const Range& other;
   Impact impact;
-  bool is_own = false;     ///< `other` belongs to the same shoot …
-  std::string_view owner;  ///< … or else to this owner.
+  bool is_own = false;     ///< `other` belongs to the same shoot.
+  std::string_view owner;  ///< Owner of `other` if not `is_own`.
 };
 
 /// A range that Gardener, a cloud or the landscape operator reserves.
@@ -130,15 +131,15 @@ struct Reserved {
   Range range;
   std::string owner;
   std::string_view rule;  ///< The rule that a shoot with such addresses violates.
-  /// Applies only to shoots of this provider; nothing: to all.
+  /// The only provider whose shoots it applies to; empty: all.
   std::optional<effective::Provider> provider;
 };
 std::vector<Reserved> reserved_ranges(const Inventory& inventory);
 
-/// The impact of such a pair, as a sentence.
+/// The impact of an overlap within a shoot or with reserved ranges, as a sentence.
 std::string consequence(const Shoot& shoot, const SelfOverlap& pair);
 
-/// Compares a shoot's ranges with each other, with its seed's and with reserved ones. If Gardener
+/// Compares a shoot's ranges with each other, with its seed's and with reserved ranges. If Gardener
 /// refuses the shoot, reports pods and services with the first node or VPC range only.
 void compare_own_ranges(const Shoot& shoot, const std::vector<Reserved>& reserved,
                         const std::function<void(const SelfOverlap&)>& visit);

@@ -13,7 +13,7 @@ namespace overlane::overlap {
 
 namespace {
 
-/// What two entries may share, from the narrowest to the widest.
+/// Things that two entries may share, from the narrowest to the widest.
 enum class Level : std::uint8_t {
   RouteTable,
   PossibleTable,
@@ -38,12 +38,12 @@ class Sharing {
  public:
   explicit Sharing(std::span<const RangeEntry> entries);
 
-  /// The entry's group at this level; kAlone: shared with no other owner.
+  /// The entry's group at this level; kAlone if it shares the level with no other owner.
   std::uint32_t of(std::uint32_t entry, Level level) const {
     return numbers_[static_cast<std::size_t>(level)][entry];
   }
   std::size_t size(Level level) const { return sizes_[static_cast<std::size_t>(level)]; }
-  /// For two entries, 1 for each level that they share.
+  /// For each level, 1 if two entries share it and 0 otherwise.
   Counts between(std::uint32_t a, std::uint32_t b) const;
 
   static constexpr std::uint32_t kAlone = 0;
@@ -59,7 +59,7 @@ class Tally {
   Tally(const Sharing& sharing, std::size_t classes);
 
   void add(std::uint32_t entry, std::uint32_t its_class, int change);
-  /// Entries of that class that share each level with `entry`.
+  /// Number of entries of `other_class` that share each level with `entry`.
   Counts with(std::uint32_t entry, std::uint32_t other_class) const;
 
  private:
@@ -76,10 +76,10 @@ struct RelationRow {
   Relation relation;
   Level with = Level::Scope;
   std::optional<Level> without;
-  /// Entries with different known projects are in different networks.
+  /// Whether entries with different known projects are in different networks.
   bool projects_count = false;
 
-  /// Number of pairs, given the entries that share each level.
+  /// Number of pairs, from the number of entries that share each level.
   std::int64_t pairs(const Counts& shared) const {
     std::int64_t pairs = at(shared, with);
     if (without) pairs -= at(shared, *without);
@@ -160,8 +160,8 @@ class Search {
   }
 
  private:
-  /// Calls visit(group, pairs) for the pairs of an entry with those of `tally`; own(class, counts)
-  /// subtracts the owner's.
+  /// Calls visit(group, pairs) for the pairs of `entry` with the entries in `tally`; own(class,
+  /// counts) subtracts the entries of its owner.
   template <typename Own, typename Visit>
   void for_pairs(std::uint32_t entry, const Tally& tally, const Own& own, Visit visit) {
     for (std::uint32_t other = 0; other < grouping_.classes(); ++other) {
@@ -199,7 +199,7 @@ class Search {
       before_.push_back(entered_.with(entry, other));
   }
 
-  /// Entries since `entry` was entered are inside it.
+  /// Counts pairs of `entry` with the entries inside it: all that were entered after it.
   void leave(std::uint32_t entry) {
     const std::size_t snapshot = before_.size() - grouping_.classes();
     const auto since = [&](std::uint32_t other, Counts& shared) {
@@ -226,7 +226,7 @@ class Search {
     }
   }
 
-  /// Whether the sweep enters `a` before `b`, which lies in it.
+  /// Whether the sweep enters `a` before `b`, which lies inside `a`.
   bool is_above(std::uint32_t a, std::uint32_t b) const {
     const IpPrefix& outer = entries_[a].range->cidr;
     const IpPrefix& inner = entries_[b].range->cidr;
@@ -246,8 +246,8 @@ class Search {
     return groups_[g].impact.severity >= least_listed_ && listed.size() < most_listed_;
   }
 
-  /// Visits the enclosing entries only if a group has room for a pair, so that each visit lists at
-  /// least one pair (except visits of entries that are asked about).
+  /// Lists pairs with the enclosing entries. Visits those only if a group has room for a pair, so
+  /// that each visit lists at least one pair (except visits for entries that are asked about).
   void list_pairs(std::uint32_t entry) {
     const auto has_room = [&](const auto& list_of) {
       return std::ranges::any_of(
@@ -294,15 +294,16 @@ class Search {
   std::vector<std::uint32_t> owner_start_;  ///< By entry: the first entry of its owner.
   std::vector<PairGroup> groups_;
   std::vector<std::vector<bool>> members_;     ///< By group: its owners, each by its first entry.
-  std::vector<std::vector<RangePair>> asked_;  ///< By group: pairs that are asked about.
+  std::vector<std::vector<RangePair>> asked_;  ///< By group: listed pairs that are asked about.
   /// By group: pairs of the current entry that are not listed yet.
   std::vector<std::uint64_t> unlisted_;
-  Tally above_;    ///< Entered and not left.
-  Tally entered_;  ///< All entered.
+  Tally above_;    ///< Entries that the sweep has entered and not left.
+  Tally entered_;  ///< Entries that the sweep has entered.
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> open_asked_;
   std::vector<std::uint32_t> touched_;  ///< Groups of the current entry's pairs.
-  std::vector<Counts> before_;          ///< For each open entry and class, `entered_` at its start.
+  std::vector<Counts> before_;          ///< By open entry and class: `entered_` when the entry was
+                                        ///< entered.
 };
 
 std::uint32_t key_of(const RangeEntry& entry, Level level) {
@@ -320,7 +321,7 @@ std::uint32_t key_of(const RangeEntry& entry, Level level) {
   return 0;
 }
 
-/// Numbers from 1 for keys with more than one owner.
+/// Numbers from 1 for keys with more than one owner, by entry; kAlone for others.
 std::vector<std::uint32_t> number(std::span<const RangeEntry> entries, Level level,
                                   std::size_t& size) {
   struct Seen {
@@ -455,7 +456,7 @@ void add_members(const std::vector<std::uint32_t>& shoots,
   }
 }
 
-/// Entries point into the owners, which must not move any more.
+/// Adds the entries of all owners. They point into the owners, which must not move afterwards.
 void add_entries(ComparisonScope& comparison_scope) {
   for (std::uint32_t p = 0; p < comparison_scope.owners.size(); ++p) {
     const ComparedOwner& owner = comparison_scope.owners[p];
@@ -494,7 +495,8 @@ ComparisonScope scope_of(const domains::Connection& connection, const JoinedNetw
   add_members(joined.shoots, joined.declared, inventory, routing_scopes, comparison_scope);
   // Declared ranges of a connection belong to none of its networks.
   constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
-  // The connection joins one of several networks of the same name: treat them as one, not as sure.
+  // If the connection joins one of several networks of one name, treat them as one that is not
+  // certain.
   for (ComparedOwner& owner : comparison_scope.owners) {
     RoutingScope& routing_scope = owner.routing_scope;
     routing_scope.project_known =

@@ -49,17 +49,17 @@ struct PairGroup {
 
 /// The network or connection of a search.
 struct SearchScope {
-  /// In a domain, the relation of networks that are possibly one.
+  /// In a domain: the relation of ranges whose networks are possibly one.
   NetworkRelation if_same = NetworkRelation::OneNetwork;
-  /// Only pairs of different networks count, with the relation `connected`.
+  /// If true, only pairs of different networks count, with the relation `connected`.
   bool is_connection = false;
-  effective::Provider provider{};  ///< Its route controllers decide who loses routes.
+  effective::Provider provider{};  ///< Its route controllers decide which shoot loses routes.
   NetworkRelation connected = NetworkRelation::Connected;
 };
 
-/// Finds and groups all overlapping pairs, with exact counts, in O(n log n + n·k) for k kinds of
-/// ranges, independent of the number of pairs. Lists at most `most_listed` pairs of each group, and
-/// as many with `asked_about`; groups below `least_listed` are only counted.
+/// Finds and groups all overlapping pairs, with exact counts, in O(n log n + n·k) for k classes of
+/// ranges, whatever the number of pairs. Lists at most `most_listed` pairs of each group, and as
+/// many with `asked_about`; groups below `least_listed` are only counted.
 std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchScope& scope,
                               std::size_t most_listed, Severity least_listed);
 
@@ -72,10 +72,10 @@ std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchS
 struct ComparedOwner {
   RoutingScope routing_scope;
   const Shoot* shoot = nullptr;
-  std::vector<Range> ranges;        ///< The ranges of a declaration …
-  std::vector<std::string> owners;  ///< … and the name of each range's owner.
+  std::vector<Range> ranges;        ///< The ranges of a declaration; empty for a shoot.
+  std::vector<std::string> owners;  ///< Names of the owners of `ranges`.
 
-  /// The name of the owner of `range`, which must be an element of `ranges` if this is no shoot.
+  /// The name of the owner of `range`. Without a shoot, it must be an element of `ranges`.
   std::string owner_of(const Range& range) const;
 };
 
@@ -84,7 +84,7 @@ struct ComparisonScope {
   std::string key;  ///< "aws/vpc-1", "connection/hub".
   SearchScope scope;
   std::vector<ComparedOwner> owners;
-  std::vector<RangeEntry> entries;  ///< They point into `owners` and their shoots.
+  std::vector<RangeEntry> entries;  ///< Entries that point into `owners` and their shoots.
 
   ComparisonScope() = default;
   ComparisonScope(ComparisonScope&&) = default;

@@ -17,7 +17,7 @@ namespace overlane::overlap {
 
 namespace {
 
-/// 256 nodes of Gardener's usual /24, or as many of /64.
+/// Length for 256 nodes with Gardener's default node mask /24, or in IPv6 /64.
 constexpr std::uint8_t kDefaultLength = 16;
 constexpr std::uint8_t kDefaultLengthIpv6 = 56;
 
@@ -74,7 +74,8 @@ std::vector<IpPrefix> default_pools(effective::Provider provider) {
 
 namespace {
 
-/// 4,096 services, as kube-apiserver's usual /20 has; Gardener's own default is far larger.
+/// Length for 4,096 services, as in kube-apiserver's usual /20; Gardener's own default is far
+/// larger.
 constexpr std::uint8_t kServicesLength = 20;
 constexpr std::uint8_t kServicesLengthIpv6 = 112;
 

@@ -13,7 +13,7 @@
 // Free ranges for new shoots (`--propose`): pod and service ranges of the wanted size that overlap
 // nothing in a routing domain, in the networks connected to it, or in reserved space. Pod ranges
 // are found by ranges/free_space.h. Sizes follow Kubernetes: a pod range of length L with node mask
-// M has 2^(M-L) pod CIDRs, one per node. Answers are stable: after the first proposal is used, the
+// M has 2^(M-L) pod CIDRs, one per node. The proposals are stable: after the first one is used, the
 // next run starts with the second.
 namespace overlane::overlap {
 
@@ -21,28 +21,30 @@ namespace overlane::overlap {
 struct Wanted {
   std::size_t shoots = 1;
   std::optional<std::uint8_t>
-      length;  ///< Prefix length of the pod ranges; nothing: as `nodes` require …
-  std::optional<std::int64_t> nodes;  ///< … each; neither: /16, in IPv6 /56.
+      length;  ///< Prefix length of the pod ranges; empty: as `nodes` require.
+  std::optional<std::int64_t> nodes;  ///< Number of nodes per shoot; if both are empty: /16, in
+                                      ///< IPv6 /56.
   effective::Provider provider{};
-  std::optional<std::uint32_t> max_pods;  ///< Per node; nothing: the provider's default.
+  std::optional<std::uint32_t> max_pods;  ///< Pods per node; empty: the provider's default.
   /// The address space to search, in this order, of one family; empty: default_pools().
   std::vector<IpPrefix> pools;
 
   bool is_ipv4() const { return pools.empty() || pools.front().is_ipv4(); }
   /// The length of a node's pod CIDR.
   std::uint8_t node_mask() const;
-  /// The length of the pod ranges; nothing: no range holds that many nodes.
+  /// The length of the pod ranges; nullopt if no range holds that many nodes.
   std::optional<std::uint8_t> pods_length() const;
-  /// Why no shoot can have such pods, free or not; empty: it can.
+  /// Why no shoot can have such pods, even with free ranges; empty if one can.
   std::string flaw() const;
 };
 
 /// Returns the prefix length of a range that holds one pod CIDR of length `mask` for each node;
-/// nothing: no range is large enough.
+/// nullopt if no range is large enough.
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
 
-/// RFC 6598 (shared addresses, as in Gardener's defaults), then RFC 1918. On alicloud without the
-/// first, which contains the cloud's services (Alibaba Cloud VPC documentation, system routes).
+/// Pools to search by default: RFC 6598 (shared addresses, as in Gardener's defaults), then RFC
+/// 1918. On alicloud only the latter, because the former contains the cloud's services (Alibaba
+/// Cloud VPC documentation, system routes).
 std::vector<IpPrefix> default_pools(effective::Provider provider);
 
 /// Free ranges for a new shoot in a domain.
@@ -60,10 +62,10 @@ class FreeRanges {
   FreeRanges(const Inventory& inventory, const RoutingScopes& routing_scopes, std::uint32_t domain);
 
   /// The lowest free pod ranges, each with services, for shoots of the domain's provider. The
-  /// answer is stable: after the first shoot was created as proposed, it starts with the second.
-  /// Fewer than wanted: no more are free.
+  /// result is stable: after the first shoot was created as proposed, it starts with the second. If
+  /// fewer ranges are free than wanted, it contains only those.
   std::vector<Proposal> propose(const Wanted& wanted) const;
-  /// Without services.
+  /// The pod ranges of propose().
   std::vector<IpPrefix> pods(const Wanted& wanted) const;
   /// Marks a range as used.
   void take(const IpPrefix& range) { used_.push_back(range); }
@@ -77,7 +79,8 @@ class FreeRanges {
   effective::Provider provider_{};
   std::vector<IpPrefix> used_;      ///< All ranges in use.
   std::vector<IpPrefix> services_;  ///< Service ranges of the domain's shoots, in order.
-  std::vector<IpPrefix> others_;    ///< `used_` without services, which may repeat.
+  std::vector<IpPrefix> others_;    ///< `used_` without service ranges, which several shoots may
+                                    ///< share.
 };
 
 }  // namespace overlane::overlap

@@ -24,7 +24,7 @@ namespace overlane::overlap {
 
 namespace {
 
-/// Pairs per group: a clique of 600 shoots is listed whole.
+/// Maximum number of pairs per group: all pairs of 600 shoots fit.
 constexpr std::size_t kMaxPairs = 200'000;
 
 /// "secondary CIDR of the shop 100.100.0.0/16".
@@ -114,15 +114,15 @@ Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& 
 
 namespace {
 
-/// The shoots to change; both members by Inventory::shoots.
+/// The shoots to change; both members are indexed like Inventory::shoots.
 struct Choice {
   std::vector<bool> shoots;
-  std::vector<bool> exact;  ///< No smaller set exists; false: not known.
+  std::vector<bool> exact;  ///< True if no smaller set exists; false if that is not known.
 };
 
 constexpr std::size_t kMaxNamed = 5;
 
-/// What each step changes, and for whose sake.
+/// Sets the changes of each step, and the owners that it is in conflict with.
 void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
   std::map<std::uint32_t, PlanStep*> by_shoot;
   for (PlanStep& step : steps)
@@ -143,7 +143,7 @@ void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
 }
 
 constexpr std::size_t kExactUpTo = 20;
-/// Shoots per batch: all their conflicts with each other can be listed.
+/// Number of shoots per batch: small enough to list all their conflicts with each other.
 constexpr std::size_t kBatch = 500;
 
 /// Shoots that are in conflict, directly or indirectly.
@@ -162,8 +162,8 @@ std::vector<ConflictPart> parts_of(std::size_t shoots, const Conflicts& conflict
   for (const std::uint32_t shoot : conflicts.alone)
     is_in[shoot] = true;
   std::vector<ConflictPart> parts;
-  std::vector<std::uint32_t> part(shoots);    // By each first shoot of a part: its part …
-  std::vector<std::uint32_t> number(shoots);  // … and by each shoot: its index in the part.
+  std::vector<std::uint32_t> part(shoots);    // By the first shoot of each part: index of the part.
+  std::vector<std::uint32_t> number(shoots);  // By shoot: its index in the part.
   for (std::uint32_t i = 0; i < shoots; ++i) {
     if (!is_in[i]) continue;
     const std::uint32_t first = joined.find(i);
@@ -198,7 +198,7 @@ class Chooser {
     for (const Shoot& shoot : shoots_)
       created.push_back(shoot.stage == effective::Stage::Live);
     choose_among(created);
-    // Remaining conflicts involve manifests: change these.
+    // The remaining conflicts involve manifests: change those.
     choose_among(std::vector<bool>(created.size(), true), created);
     if (!is_whole_) {
       give_back();
@@ -208,7 +208,7 @@ class Chooser {
   }
 
  private:
-  /// Chooses until no two of these shoots are in conflict. Prefers to keep `first`.
+  /// Chooses shoots until no two of the others are in conflict. Prefers not to choose `first`.
   void choose_among(std::vector<bool> takes_part, const std::vector<bool>& first = {}) {
     const auto is_first = [&](std::uint32_t shoot) { return !first.empty() && first[shoot]; };
     while (true) {
@@ -246,7 +246,8 @@ class Chooser {
     }
   }
 
-  /// Keeps chosen shoots whose conflicts were resolved by later choices. Checks them in batches.
+  /// Takes chosen shoots back if later choices have resolved their conflicts. Checks them in
+  /// batches.
   void give_back() {
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t i = 0; i < chosen_.size(); ++i)
@@ -262,7 +263,7 @@ class Chooser {
     }
   }
 
-  /// False: too many conflicts to list.
+  /// Takes shoots of one batch back. Returns false if there are too many conflicts to list.
   bool give_back(std::span<const std::uint32_t> batch) {
     std::vector<bool> takes_part = others();
     for (const std::uint32_t shoot : batch)
@@ -271,7 +272,7 @@ class Chooser {
     if (!conflicts.complete) return false;
     for (const std::uint32_t shoot : batch)
       chosen_[shoot] = false;
-    // A shoot in conflict with one that stays remains chosen.
+    // A shoot that is in conflict with an unchosen shoot remains chosen.
     const auto stays = [&](std::uint32_t shoot) {
       return !std::ranges::binary_search(batch, shoot);
     };
@@ -313,10 +314,10 @@ std::vector<std::vector<std::uint32_t>> joined_domains(const RoutingScopes& rout
   return all;
 }
 
-/// Changes by domain and length.
+/// Changes that need ranges of one domain and length.
 using Alike = std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Change*>>;
 
-/// Assigns distinct ranges within connected networks, while some are free.
+/// Assigns ranges that are distinct within connected networks, as long as some are free.
 class NewRanges {
  public:
   NewRanges(const Inventory& inventory, const RoutingScopes& routing_scopes)
@@ -350,7 +351,7 @@ class NewRanges {
   const Inventory& inventory_;
   const RoutingScopes& routing_scopes_;
   std::vector<std::vector<std::uint32_t>> joined_;
-  std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< By domain.
+  std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< Assigned ranges, by domain.
 };
 
 void propose_ranges(const Inventory& inventory, const RoutingScopes& routing_scopes,

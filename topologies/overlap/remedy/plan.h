@@ -13,14 +13,14 @@
 // cheaper to change and is chosen first. This is a minimum vertex cover (ranges/vertex_cover.h),
 // solved exactly for up to 20 shoots that are in conflict directly or indirectly.
 
-// The conflicts between shoots as a graph: an edge joins two shoots that cannot both keep their
+// The conflicts between shoots are a graph: an edge joins two shoots that cannot both keep their
 // ranges. A plan removes shoots from this graph until no edge is left. A shoot that conflicts with
 // itself or with an owner that is not a shoot always has to change. Large landscapes have more
-// pairs than can be listed; `complete` then is false, and the caller searches again after its first
+// pairs than can be listed; then `complete` is false, and the caller searches again after its first
 // choices.
 namespace overlane::overlap {
 
-/// Pairs of shoots in conflict; indices of Inventory::shoots.
+/// Conflicts between shoots, by indices of Inventory::shoots.
 struct Conflicts {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Each once, the lower one first.
   std::vector<std::uint32_t>
@@ -36,10 +36,10 @@ struct Conflicts {
 
     auto operator<=>(const Involved&) const = default;
   };
-  std::vector<Involved> involved;  ///< Each once.
+  std::vector<Involved> involved;  ///< Each range and owner is listed once.
 };
 
-/// The conflicts to find.
+/// Selects the conflicts to find.
 struct ConflictScope {
   Severity min_severity = Severity::Error;
   std::string domain;  ///< Key of the only domain to search; empty: all.
@@ -54,8 +54,8 @@ Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& 
 struct Change {
   Role role = Role::Pods;
   IpPrefix from;
-  /// A free range of that size, else a smaller one for the shoot's nodes; nothing: no range is
-  /// free, or the range depends on the network (nodes, IPv6).
+  /// A free range of the same size, or a smaller one that suffices for the shoot's nodes; empty if
+  /// no range is free, or if the range depends on the network (nodes, IPv6).
   std::optional<IpPrefix> to;
 };
 
@@ -67,17 +67,19 @@ struct PlanStep {
   std::string routing_domain;
   bool created = true;
   SourceLocation place;    ///< Place of the manifest.
-  std::int64_t nodes = 0;  ///< The shoot's minimum.
+  std::int64_t nodes = 0;  ///< Minimum number of the shoot's nodes.
   std::vector<Change> changes;
   std::vector<std::string> because;  ///< The first few owners that it is in conflict with.
-  std::uint64_t conflicts = 0;       ///< Their number.
-  bool exact = true;                 ///< No smaller plan exists; false: not known.
+  std::uint64_t conflicts = 0;       ///< Number of owners that it is in conflict with.
+  bool exact = true;                 ///< True if no smaller plan exists; false if that is not
+                                     ///< known.
 };
 
 /// The shoots to change so that no conflict remains. Changes manifests before running shoots. Among
 /// up to 20 shoots in conflict, directly or indirectly, changes as few running shoots as possible,
-/// and of equal plans the one with the fewest nodes; among more, no shoot of the plan can be left
-/// out. New ranges are free, and each is proposed once in a network and its connected networks.
+/// and of equal plans the one with the fewest nodes; among more shoots, the plan is minimal only in
+/// that no shoot of it can be left out. New ranges are free, and each is proposed once in a network
+/// and its connected networks.
 std::vector<PlanStep> plan(const Comparison& comparison, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -28,7 +28,7 @@ Finding refusal(const Value& at, std::string message) {
           .hint = std::string(broken.remedy)};
 }
 
-/// One key of several parts, which do not contain the separator.
+/// Joins parts to one key. Parts must not contain the separator.
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string key;
   for (const std::string_view part : parts)
@@ -36,7 +36,7 @@ std::string joined(std::initializer_list<std::string_view> parts) {
   return key;
 }
 
-/// The domain of an overlap's group: empty for overlaps within a shoot and with reserved ranges.
+/// The domain of an overlap's group; empty for overlaps within a shoot and with reserved ranges.
 std::string_view group_domain(const Value& overlap) {
   const Value b = overlap["b"];
   const bool within_shoot =
@@ -70,7 +70,7 @@ std::string key_of(const Overlap& overlap) {
                  key_of(overlap.b)});
 }
 
-/// "one.yaml:7:5", but not an IPv6 address.
+/// Whether a word is a place like "one.yaml:7:5", and not an IPv6 address.
 bool is_place(std::string_view word) {
   constexpr std::string_view kDigits = "0123456789";
   for (int number = 0; number < 2; ++number) {
@@ -81,7 +81,7 @@ bool is_place(std::string_view word) {
   return word.find_first_not_of("0123456789abcdefABCDEF: (") != word.npos;
 }
 
-/// A message without places ("one.yaml:7:5"), which change with the lines of a file and with the
+/// A message without its places ("one.yaml:7:5"), which depend on the lines of a file and on the
 /// working directory.
 std::string without_places(std::string_view message) {
   std::string kept;
@@ -93,7 +93,8 @@ std::string without_places(std::string_view message) {
   return kept;
 }
 
-/// A route quota stays exceeded while the number of nodes, which its message contains, changes.
+/// Key of a finding. The message of an exceeded route quota is left out, because it contains the
+/// number of nodes, which changes.
 std::string key_of_finding(std::string_view rule, std::initializer_list<std::string_view> object,
                            std::string_view path, std::string_view message) {
   return joined({rule, joined(object), path,
@@ -112,7 +113,7 @@ bool is_known_with(const std::map<std::string, Severity>& known, const std::stri
   return found != known.end() && found->second >= severity;
 }
 
-/// Recomputes what groups say about their listed pairs.
+/// Recomputes the properties of groups that depend on their listed pairs.
 void update_groups(OverlapReport& report) {
   const GroupIndex index(report.groups);
   std::vector<std::set<std::string_view>> shoots(report.groups.size());
@@ -229,7 +230,7 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
   for (const Overlap& overlap : report.overlaps)
     if (const auto group = index.of(overlap); group && !knows(overlap)) ++listed[*group];
   const std::uint64_t before = report.count_shown();
-  auto known = groups_;  // Pairs are subtracted from the worst group first.
+  auto known = groups_;  // Pairs are subtracted from the most severe group first.
   for (std::size_t i = 0; i < report.groups.size(); ++i) {
     Group& group = report.groups[i];
     KnownGroup& earlier =
@@ -264,13 +265,13 @@ void Baseline::leave_out_findings(OverlapReport& report) const {
 
 namespace {
 
-/// Candidates belong to the landscape without a name; of shoots with equal names there, the file is
-/// the landscape's name.
+/// Candidates belong to the landscape without a name. If several shoots there have one name, their
+/// landscape is named after the file.
 bool is_in_landscape_of_candidates(const Shoot& shoot) {
   return shoot.landscape.empty() || shoot.landscape == shoot.place.file.str();
 }
 
-/// Route tables whose quota is exceeded, by the shoots with routes there.
+/// Index from shoots with routes in a route table to the table, for tables whose quota is exceeded.
 class ExceededQuotas {
  public:
   explicit ExceededQuotas(const std::vector<RouteBudget>& budgets) {
@@ -280,7 +281,7 @@ class ExceededQuotas {
           budgets_.emplace(shoot, &budget);
   }
 
-  /// Whether one of these satisfies `condition` and has a shoot in common with `budget`.
+  /// Whether a table satisfies `condition` and has a shoot in common with `budget`.
   template <typename Condition>
   bool any_with_shoot_of(const RouteBudget& budget, Condition condition) const {
     return std::ranges::any_of(budget.shoots, [&](const std::string& shoot) {
@@ -293,7 +294,7 @@ class ExceededQuotas {
   std::unordered_map<std::string_view, const RouteBudget*> budgets_;
 };
 
-/// Findings about quotas that are exceeded now, and would not be any more.
+/// Findings about quotas that are exceeded now, but not after the change.
 Findings resolved_quotas(const OverlapReport& current, const OverlapReport& report) {
   const ExceededQuotas exceeded(report.budgets);
   Findings gone;
@@ -307,7 +308,7 @@ Findings resolved_quotas(const OverlapReport& current, const OverlapReport& repo
   return gone;
 }
 
-/// Leaves out quotas that were exceeded by at least as much before.
+/// Removes findings about quotas that were exceeded by at least as much before.
 void leave_out_unchanged_quotas(const OverlapReport& current, OverlapReport& report) {
   const ExceededQuotas exceeded(current.budgets);
   for (RouteBudget& now : report.budgets) {
@@ -352,7 +353,8 @@ void report_changes(OverlapReport current, OverlapReport& report) {
   Findings errors;
   for (const Finding& finding : report.findings)
     if (finding.severity == Severity::Error || !before.knows(finding)) errors.push_back(finding);
-  std::vector<RouteBudget> budgets = std::move(report.budgets);  // Compared above.
+  std::vector<RouteBudget> budgets = std::move(report.budgets);  // Route budgets were already
+                                                                 // compared above.
   before.leave_out_known(report);
   report.budgets = std::move(budgets);
   report.findings = std::move(errors);

@@ -12,28 +12,27 @@
 
 // A baseline is an earlier report. Its overlaps and findings are removed from a later report, so
 // that a pipeline fails only for new overlaps. An overlap is identified by its owners and ranges,
-// not by place or text. A baseline owns its data and can be shared between threads after it was
-// made.
+// not by place or text. A baseline owns its data and can be shared between threads once it is made.
 namespace overlane::overlap {
 
-/// The overlaps and findings of an earlier report, so that a later one contains only new ones.
+/// The overlaps and findings of an earlier report, to be removed from a later one.
 class Baseline {
  public:
-  /// From a report in memory.
+  /// Makes a baseline from a report in memory.
   explicit Baseline(const OverlapReport& report);
 
-  /// From `overlane overlap -o json`. Fails with `invalid-baseline` for other documents and for
-  /// reports of later versions.
+  /// Makes a baseline from `overlane overlap -o json`. Fails with `invalid-baseline` for other
+  /// documents and for reports of later versions.
   static Result<Baseline> decode(const document::Tree& tree);
 
   /// Removes overlaps and findings that the earlier report has with at least the same severity.
   /// Sets OverlapReport::known to the number of removed overlaps. An overlap is identified by rule,
   /// kind, domain and both owners, roles and ranges; a finding by rule, object, path and message,
-  /// without the places in it and the numbers of a route budget. If pairs of a group were or are
-  /// not all listed, their numbers are compared: without additional pairs none is new; otherwise
-  /// pairs that were not listed before remain, and the group counts at least the additional ones.
-  /// Rows of route budgets remain. Overlaps below OverlapReport::least, which no report lists, are
-  /// removed and not counted.
+  /// without the places in it and the numbers of a route budget. If not all pairs of a group are
+  /// listed, now or before, their numbers are compared: without additional pairs none is new;
+  /// otherwise pairs that were not listed before remain, and the group counts at least the
+  /// additional ones. Rows of route budgets remain. Overlaps below OverlapReport::min_severity,
+  /// which no report lists, are removed and not counted.
   void leave_out_known(OverlapReport& report) const;
   bool knows(const Finding& finding) const;
 
@@ -60,12 +59,12 @@ class Baseline {
 };
 
 // "What if" these manifests were applied, or these shoots had another mode? The answer is the
-// difference of two reports, with and without the change: what is new, what is resolved, what
-// stays.
+// difference of two reports, with and without the change: the new, the resolved and the unchanged
+// overlaps.
 
 /// Sets Shoot::asked_about of the shoots that a "what if" changes: in `what_if` the candidates and
-/// the shoots with assumed modes, in `current` those of the same names. Removes manifests that are
-/// not applied yet from `current` if a candidate replaces them.
+/// the shoots with assumed modes, in `current` the shoots of the same names. Removes manifests that
+/// are not applied yet from `current` if a candidate replaces them.
 void mark_asked_about(const std::map<std::string, effective::Mode>& modes, Inventory& current,
                       Inventory& what_if);
 

@@ -127,7 +127,7 @@ Json encode(const std::vector<T>& items) {
   return json;
 }
 
-/// The fullest route tables: a landscape may have one per shoot.
+/// Encodes the fullest route tables only: a landscape may have one per shoot.
 Json encode_fullest(const std::vector<RouteBudget>& budgets) {
   constexpr std::size_t kMax = 1000;
   Json json = Json::array();
@@ -136,7 +136,7 @@ Json encode_fullest(const std::vector<RouteBudget>& budgets) {
   return json;
 }
 
-/// Groups with unlisted pairs.
+/// Encodes the groups with unlisted pairs.
 Json summarised(const std::vector<Group>& groups, Severity least) {
   Json json = Json::array();
   for (const Group& group : groups)
@@ -163,7 +163,7 @@ Json encode(const WhatIf& what_if, Severity least) {
           {"unchanged", std::move(unchanged)}};
 }
 
-/// For domains with listed overlaps.
+/// Encodes the uncertainties of domains with listed overlaps.
 Json uncertainties_of(const OverlapReport& report) {
   Json json = Json::object();
   for (const Overlap& overlap : report.overlaps)

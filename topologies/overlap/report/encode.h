@@ -16,7 +16,7 @@ nlohmann::ordered_json encode(const OverlapReport& report);
 /// CSV (RFC 4180): a header, and one record for each listed overlap.
 std::string encode_csv(const OverlapReport& report);
 
-/// "shoot.yaml:12:5 spec.networking.pods"; if assumed, the reason.
+/// "shoot.yaml:12:5 spec.networking.pods"; for an assumed range, the reason.
 std::string source_of(const End& end);
 
 }  // namespace overlane::overlap

@@ -22,7 +22,8 @@ namespace overlane::overlap {
 
 namespace {
 
-/// Whether the conflict starts when a shoot wakes up: a hibernated shoot has subnets, but no nodes.
+/// Whether the conflict starts only when a shoot wakes up: a hibernated shoot has subnets, but no
+/// nodes.
 bool waits_for_waking(const Overlap& overlap) {
   const std::string_view rule = overlap.impact.rule->id;
   const bool is_refused = rule == "overlap-routes-over-hosts" &&
@@ -246,21 +247,21 @@ OverlapReport find_overlaps(const Comparison& comparison, const FindOptions& opt
 
 namespace {
 
-/// Orders overlaps by severity, then urgency; less is worse.
+/// Order of overlaps by severity, then urgency; the lowest is the most severe.
 using Gravity = std::pair<int, Urgency>;
 
 Gravity gravity(const Impact& impact, Urgency urgency) {
   return {-static_cast<int>(impact.severity), urgency};
 }
 
-/// The sort key of a domain; less comes first.
+/// The sort key of a domain; the lowest comes first.
 struct Rank {
   Gravity worst;
   bool is_on_one_machine = false;  ///< Provider local: not production.
-  bool is_by_itself = false;       ///< Overlaps within single shoots.
-  /// The fewest node creations until a later conflict starts; nothing: now.
+  bool is_by_itself = false;       ///< The domain stands for overlaps within single shoots.
+  /// The fewest node creations until a later conflict starts; empty if one is in effect now.
   std::optional<std::uint64_t> creations;
-  /// Nodes of the shoots in the worst overlaps; negative, so that the most come first.
+  /// Nodes of the shoots in the worst overlaps; negative, so that the largest number comes first.
   std::int64_t nodes = 0;
 
   auto operator<=>(const Rank&) const = default;
@@ -308,9 +309,10 @@ std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>
   return places;
 }
 
-/// Changes of manifests first, then steps that resolve the worst overlaps; `overlaps` are sorted.
+/// Sorts a plan: manifests first, then steps that resolve the worst overlaps. `overlaps` are
+/// sorted.
 void sort_plan(const std::vector<Overlap>& overlaps, std::vector<PlanStep>& plan) {
-  std::map<std::string_view, std::size_t> worst;  // By shoot.
+  std::map<std::string_view, std::size_t> worst;  // Index of each shoot's worst overlap.
   for (std::size_t i = 0; i < overlaps.size(); ++i)
     for (const End* end : {&overlaps[i].a, &overlaps[i].b})
       worst.emplace(end->shoot, i);

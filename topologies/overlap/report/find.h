@@ -13,7 +13,7 @@ struct FindOptions {
   Severity min_severity =
       Severity::Warning;  ///< Overlaps below this severity are counted, not listed.
   std::string domain;     ///< Key of the only domain to search; empty: all.
-  unsigned threads = 0;   ///< 1: none besides the caller's. Results do not depend on it.
+  unsigned threads = 0;   ///< 1: only the caller's thread. Results do not depend on it.
 };
 
 /// Compares every range of every shoot with all ranges in the same scopes.

@@ -51,10 +51,10 @@ std::string owner_text(const End& end) {
 std::string place_text(const End& end) {
   if (end.assumed) return "assumed: " + end.path;
   const std::string place = end.place.to_string();
-  return place.empty() ? "in no document" : place;  // The range of a cloud or of Gardener.
+  return place.empty() ? "in no document" : place;  // A range of a cloud or of Gardener.
 }
 
-/// The heading of a domain; "" is that of overlaps within single shoots.
+/// The heading of a domain; an empty domain stands for overlaps within single shoots.
 std::string name_of(std::string_view domain) {
   if (domain.empty()) return "single shoots";
   return fmt::format("{} {}", domain.starts_with("connection/") ? "over" : "network", domain);
@@ -78,7 +78,7 @@ void add_witness(const ReportedWitness& witness, Facts& facts) {
 
 using Pairs = std::vector<const Overlap*>;
 
-/// Two rows for each pair: owner, role, range and the place that sets it.
+/// A table with two rows for each pair: owner, role, range and the place that sets the range.
 answer::Table pair_table(std::span<const Overlap* const> pairs) {
   answer::Table table{
       .title = "ranges of",
@@ -110,7 +110,7 @@ std::string count_of(const Group& group) {
                      counted_text(group.shoots, "shoot"));
 }
 
-/// All shoots of these pairs; empty if they are too many.
+/// All shoots of these pairs; empty if there are too many.
 std::string members(const Pairs& overlaps) {
   constexpr std::size_t kMaxNames = 24;
   std::set<std::string_view> names;
@@ -120,7 +120,7 @@ std::string members(const Pairs& overlaps) {
   return names.size() > kMaxNames ? "" : fmt::format("; all shoots: {}", fmt::join(names, ", "));
 }
 
-/// Overlaps by group.
+/// The overlaps of each group.
 std::vector<Pairs> by_group(const std::vector<Group>& groups,
                             const std::vector<Overlap>& overlaps) {
   std::vector<Pairs> pairs(groups.size());
@@ -241,7 +241,8 @@ class OverlapDocument {
   }
 
   void add_domain_sections(std::string_view domain) {
-    // One section for each group, since blank lines divide sections; a folded one has all.
+    // One section for each group, because blank lines divide sections; a folded section has all
+    // groups.
     std::vector<Section> sections{{.heading = name_of(domain), .blocks = {}, .detail = detail()}};
     bool has_group = false;
     const auto next = [&]() -> Section& {
@@ -301,7 +302,7 @@ class OverlapDocument {
                             group.listed == group.pairs ? members(overlaps) : "")}});
   }
 
-  /// Impact, packet and action of each pair, unless the group's are the same.
+  /// Adds impact, packet and action of each pair, unless they are those of the group.
   void add_each(const Group& group, const Pairs& overlaps, Section& section) const {
     const Overlap& first = *overlaps.front();
     const bool has_hidden_packet = first.witness && !first.witness->wrong;
@@ -398,8 +399,8 @@ class OverlapDocument {
     return text;
   }
 
-  /// Findings about the documents by rule, the worst first: of each rule as many as pairs of a
-  /// group, and how many more there are.
+  /// Adds findings about the documents by rule, the most severe first: for each rule as many as
+  /// pairs of a group, and the number of further ones.
   void add_documents() {
     std::vector<std::vector<const Finding*>> rules;
     std::map<std::string_view, std::size_t> numbers;
@@ -429,7 +430,7 @@ class OverlapDocument {
         std::ranges::count(report_.findings, severity, &Finding::severity));
   }
 
-  /// The counts of the JSON's summary; at the end, where a terminal stops.
+  /// Adds the counts of the JSON's summary, at the end, where a terminal stops scrolling.
   void add_counts() {
     const auto total = [&](Severity severity) {
       return report_.count_with_budgets(severity) + about_documents(severity);

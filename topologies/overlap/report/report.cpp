@@ -106,7 +106,9 @@ std::optional<std::size_t> GroupIndex::of(const Overlap& overlap) const {
                             overlap.impact.sure));
   };
   auto found = look(overlap.routing_domain);
-  if (found == groups_.end()) found = look("");  // Groups of single shoots have no domain.
+  if (found == groups_.end())
+    found = look("");  // Groups of overlaps within single shoots have no
+                       // domain.
   return found == groups_.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -126,7 +128,7 @@ std::string owner_text(const Overlap& overlap) {
   return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
 }
 
-/// Time to the first overlap of node pod CIDRs; empty if they do not matter.
+/// The time until node pod CIDRs overlap; empty if pod CIDRs do not matter.
 std::string pod_cidrs_text(const Overlap& overlap) {
   const auto& nodes = overlap.nodes_until_conflict;
   const auto& creations = overlap.creations_until_conflict;
@@ -174,7 +176,7 @@ Finding finding_of(const Overlap& overlap) {
           .hint = advice(overlap)};
 }
 
-/// For a group with unlisted pairs; `first` is a listed one.
+/// A finding about the unlisted pairs of a group; `first` is a listed pair.
 Finding unlisted_pairs(const Group& group, const Overlap& first) {
   Finding finding = finding_of(first);
   finding.message =
@@ -218,10 +220,11 @@ namespace {
 
 using effective::Provider;
 
-/// Only for IPv4.
+/// Part of a remedy that applies to IPv4 only.
 constexpr std::string_view kProposals = " (--propose names free ranges)";
 
-/// A candidate rather than another manifest; null: all shoots exist, or nothing has to change.
+/// The manifest to change, preferably a candidate's; null if all shoots exist, or if no change is
+/// needed.
 const End* manifest_to_change(const Overlap& overlap) {
   if (overlap.impact.severity == Severity::Note) return nullptr;
   const End* found = nullptr;
@@ -245,8 +248,8 @@ std::string change_of(const End& end, const Overlap& overlap) {
 
 constexpr std::string_view kOverlayKey = "spec.networking.providerConfig.overlay.enabled: true";
 
-/// A tunnel needs none of the contested routes. But after a change of mode, old routes remain, and
-/// running pods keep their MTU.
+/// The workaround for contested routes: a tunnel needs none of them. But after a change of mode,
+/// old routes remain, and running pods keep their MTU.
 std::string workaround(const Overlap& overlap, bool are_many) {
   if (!overlap.intersection.is_ipv4())
     return ". There is no workaround: an overlay carries IPv4 only";

@@ -34,25 +34,25 @@ struct End {
   Role role = Role::Pods;
   IpPrefix cidr;
   DataplaneMode dataplane_mode = DataplaneMode::None;
-  bool routes_missing = false;  ///< Its pods need routes in the cloud that nothing writes now.
+  bool routes_missing = false;  ///< Its pods need cloud routes that no controller writes now.
   bool assumed = false;
   bool candidate = false;  ///< Given by --with.
   bool created = true;     ///< False: the shoot exists only as a manifest.
-  std::int64_t nodes = 0;  ///< The shoot's minimum; 0 before it is created.
-  /// A hibernated shoot's minimum of nodes after it wakes up; nothing: it is not hibernated.
+  std::int64_t nodes = 0;  ///< Minimum number of the shoot's nodes; 0 before the shoot is created.
+  /// Minimum of nodes of a hibernated shoot after it wakes up; empty if it is not hibernated.
   std::optional<std::int64_t> waking_nodes;
-  SourceLocation place;  ///< Place of the range; if assumed, of the shoot.
-  std::string path;      ///< "spec.networking.pods"; if assumed, the reason.
+  SourceLocation place;  ///< Place of the range; for an assumed range, place of the shoot.
+  std::string path;      ///< "spec.networking.pods"; for an assumed range, the reason.
 
-  /// Mode of its pods: "routed" or "overlay"; empty: no pods.
+  /// Mode of its pods: "routed" or "overlay"; empty without pods.
   std::string_view mode() const;
 };
 
 /// When an overlap becomes a conflict, the most urgent first.
 enum class Urgency : std::uint8_t {
   Now,
-  Later,       ///< After more node creations, or when a hibernated shoot wakes up.
-  NotCreated,  ///< When a shoot is created that exists only as a manifest.
+  Later,       ///< It begins after more node creations, or when a hibernated shoot wakes up.
+  NotCreated,  ///< It begins when a shoot is created that exists only as a manifest.
 };
 
 /// "now", "later", "not-created".
@@ -62,13 +62,13 @@ std::string_view to_string(Urgency urgency);
 /// and of their network.
 struct ReportedWitness {
   std::string sender;  ///< "garden-a/one node-1/pod-0"
-  std::string source;  ///< Addresses.
+  std::string source;  ///< Source address of the packet.
   std::string destination;
   std::string meant;    ///< The intended receiver.
   std::string lands;    ///< The actual receiver: "garden-b/two node-2/pod-0", "nowhere".
   bool wrong = false;   ///< Whether the two differ.
   std::string because;  ///< The decision, with the entry of the state.
-  std::vector<std::string> assumptions;  ///< Not in the documents; a sentence each.
+  std::vector<std::string> assumptions;  ///< Facts that are in no document, one sentence each.
 
   bool is_lost() const { return lands == "nowhere"; }
 };
@@ -85,16 +85,16 @@ struct Overlap {
   IpPrefix intersection;
   std::string consequence;
   Urgency urgency = Urgency::Now;
-  /// For routed pods, additional nodes and node creations until a pod CIDR overlaps the other
-  /// range. 0: now; nothing: never.
+  /// For routed pods: additional nodes and node creations until a pod CIDR overlaps the other
+  /// range. 0: now; empty: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
-  std::uint64_t growth = 0;  ///< Additional nodes that the workers allow at a time.
+  std::uint64_t growth = 0;  ///< Number of nodes that the workers may add at a time.
   std::optional<ReportedWitness> witness;
 
   /// Whether route controllers delete routes before pod CIDRs overlap.
   bool loses_routes() const;
-  /// Node creations until a conflict of Urgency::Later; 0: it starts when a shoot wakes up.
+  /// Node creations until a conflict of Urgency::Later; 0 if it starts when a shoot wakes up.
   std::uint64_t creations_until_impact() const;
 };
 
@@ -113,8 +113,8 @@ struct Group {
 struct WhatIf {
   std::vector<std::string> applied;              ///< Candidates.
   std::map<std::string, effective::Mode> modes;  ///< Assumed modes of shoots.
-  std::vector<Overlap> gone;                     ///< Resolved or less severe overlaps …
-  std::vector<Group> gone_groups;                ///< … and their groups.
+  std::vector<Overlap> gone;                     ///< Overlaps that are resolved or less severe.
+  std::vector<Group> gone_groups;                ///< Groups of `gone`.
   Findings gone_findings;                        ///< Resolved findings about route budgets.
   std::array<std::uint64_t, 3> unchanged{};      ///< Overlaps and route budgets, by Severity.
 };
@@ -123,30 +123,30 @@ struct WhatIf {
 struct OverlapReport {
   std::vector<Overlap> overlaps;
   std::vector<Group> groups;  ///< The worst first, in the order of put_in_order().
-  /// The missing information about domains that are possibly several networks, by Domain::key.
+  /// Information that is missing about domains that are possibly several networks, by Domain::key.
   std::map<std::string, std::string> uncertainties;
   std::vector<RouteBudget> budgets;
   std::vector<Proposal> proposals;
-  std::optional<std::vector<PlanStep>> plan;  ///< If requested.
+  std::optional<std::vector<PlanStep>> plan;  ///< Set if requested.
   Findings left_by_plan;  ///< Exceeded route quotas, which a plan does not resolve.
   std::uint64_t shoots = 0;
-  std::uint64_t cidrs = 0;  ///< Distinct ones.
+  std::uint64_t cidrs = 0;  ///< Number of distinct CIDRs.
   std::uint64_t domains = 0;
   std::string only_domain;  ///< Key of the only reported domain; empty: all domains.
-  /// Errors over each connection that joins this domain, by the connection's key. They are reported
-  /// for the connection.
+  /// Errors over each connection that joins the domain `only_domain`, by the connection's key. They
+  /// are reported for the connection.
   std::map<std::string, std::uint64_t> errors_over;
   Findings findings;
 
   /// With a Baseline: number of known overlaps, which are left out.
   std::optional<std::uint64_t> known;
-  std::optional<WhatIf> what_if;              ///< If requested.
+  std::optional<WhatIf> what_if;              ///< Set if requested.
   Severity min_severity = Severity::Warning;  ///< Overlaps below this are only counted.
 
   /// Shoots whose manifests conflict only until the steps of the plan are done: they need no
   /// change, but have to wait. Empty without a plan.
   std::set<std::string> applied_after_plan() const;
-  /// `findings` and those of the budgets.
+  /// `findings` and the findings about route budgets.
   Findings all_findings() const;
   /// Whether a finding or an overlap, listed or not, has at least this severity.
   bool any_at_or_above(Severity threshold) const;
@@ -163,7 +163,7 @@ class GroupIndex {
  public:
   explicit GroupIndex(const std::vector<Group>& groups);
 
-  /// Returns the index of the group; nothing if no group matches.
+  /// The index of the group; nullopt if no group matches.
   std::optional<std::size_t> of(const Overlap& overlap) const;
 
  private:
@@ -181,13 +181,13 @@ class GroupIndex {
 /// Every message starts with the name of a shoot.
 Findings findings_of(const OverlapReport& report);
 
-/// The time to the conflict of routed pods, and the hibernated shoots that have to wake up first;
-/// empty if neither matters, or if there is never a conflict.
+/// The time until routed pods conflict, and the hibernated shoots that have to wake up first; empty
+/// if neither matters, or if there is never a conflict.
 std::string until_text(const Overlap& overlap);
 
-/// The action for an overlap: the change in the manifest of a shoot that is not created yet; else
-/// the rule's remedy and a workaround on this provider. `shoots`: number of shoots that overlap in
-/// the same way.
+/// The action for an overlap: the change in the manifest of a shoot that is not created yet;
+/// without such a shoot, the rule's remedy and a workaround on this provider. `shoots`: number of
+/// shoots that overlap in the same way.
 std::string advice(const Overlap& overlap, std::uint64_t shoots = 2);
 
 }  // namespace overlane::overlap

@@ -27,8 +27,9 @@ constexpr std::string_view kRefused = "not-admitted";
 struct Trouble {
   std::uint64_t conflicts = 0;
   std::uint64_t quotas = 0;
-  std::optional<std::uint64_t> first_conflict;  ///< Node creations; 0: a shoot wakes up.
-  std::optional<std::uint64_t> first_quota;     ///< More nodes.
+  std::optional<std::uint64_t> first_conflict;  ///< Node creations until the first; 0: a shoot
+                                                ///< wakes up.
+  std::optional<std::uint64_t> first_quota;     ///< Additional nodes until the first.
 
   bool is_empty() const { return conflicts + quotas == 0; }
 };
@@ -36,7 +37,7 @@ struct Trouble {
 /// Overlaps with a warning.
 struct Warned {
   std::uint64_t overlaps = 0;
-  bool is_begun = false;  ///< One of them is in effect now.
+  bool is_begun = false;  ///< Whether one of them is in effect now.
   std::optional<std::uint64_t>
       first;  ///< Node creations until the first of them; see Trouble::first_conflict.
 };
@@ -121,7 +122,7 @@ class Headline {
     return fmt::format("{}", fmt::join(parts, " and "));
   }
 
-  /// When the first conflict begins; empty if that is now.
+  /// When the first overlap takes effect; empty if it does now.
   static std::string text_of(const Warned& warned) {
     if (warned.is_begun) return "";
     if (!warned.first) return " once manifests are applied";
@@ -182,8 +183,9 @@ class Headline {
 
   const OverlapReport& report_;
   std::array<Trouble, 3> troubles_;  ///< By Urgency.
-  Warned possible_;                  ///< Only warnings, because no document says what is shared.
-  Warned warnings_;                  ///< All others.
+  Warned possible_;                  ///< Warnings that would be errors if the documents said what
+                                     ///< is shared.
+  Warned warnings_;                  ///< All other warnings.
   std::vector<std::string> parts_;
 };
 
@@ -202,7 +204,7 @@ answer::Tone headline_tone(const OverlapReport& report) {
 
 namespace {
 
-constexpr std::size_t kMaxLines = 10;  // Per section.
+constexpr std::size_t kMaxLines = 10;  // Maximum number of lines per section.
 
 /// The errors of one urgency in one domain.
 struct DomainErrors {
@@ -324,7 +326,7 @@ class NetworkErrors {
     add_lines("do not apply", std::move(lines), "more manifest");
   }
 
-  /// The fullest route tables of those whose quota suffices.
+  /// Adds the fullest route tables among those whose quota suffices.
   void add_routes() {
     constexpr std::size_t kMaxTables = 3;
     std::vector<std::string> lines;

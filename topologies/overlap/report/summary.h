@@ -14,11 +14,11 @@ namespace overlane::overlap {
 /// The most severe problem of the report, in one sentence for the first line of every format:
 /// conflicts and exceeded route quotas by when they begin (now, after how many node creations, once
 /// manifests are applied), conflicts that depend on information missing from the documents,
-/// warnings, and ranges that were not compared. Says "no conflict" only for a time without
+/// warnings, and ranges that were not compared. It says "no conflict" only about a period without
 /// conflicts.
 std::string headline(const OverlapReport& report);
 
-/// Tone::Bad with an error, at whatever time its conflict begins; Tone::Good without a warning.
+/// Tone::Bad if there is an error, whenever its conflict begins; Tone::Good if there is no warning.
 answer::Tone headline_tone(const OverlapReport& report);
 
 /// Sections of a document that list where errors are, one line per network, the soonest first:

@@ -13,12 +13,12 @@ namespace overlane::overlap::testing {
 
 namespace {
 
-/// "key: {inside}, "; nothing for nothing.
+/// "key: {inside}, "; empty if `inside` is empty.
 std::string block(const std::string& key, const std::string& inside) {
   return inside.empty() ? "" : key + ": {" + inside + "}, ";
 }
 
-/// "key: value, "; nothing for nothing.
+/// "key: value, "; empty if `value` is empty.
 std::string field(const std::string& key, const std::string& value) {
   return value.empty() ? "" : key + ": " + value + ", ";
 }

@@ -92,7 +92,7 @@ std::vector<IpPrefix> pod_cidrs_of(const PodCidrAllocation& allocation) {
   return pod_cidrs;
 }
 
-/// Pod CIDRs in the order of allocation: those in use, then those of nodes still to be created.
+/// Pod CIDRs in allocation order: those in use, then those of future nodes.
 struct Allocation {
   std::vector<IpPrefix> pod_cidrs;
   std::size_t in_use;

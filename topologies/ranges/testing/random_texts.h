@@ -7,12 +7,12 @@
 
 namespace overlane::ranges::testing {
 
-/// Random CIDRs, one a line. tools/bench-overlap makes the same ones: another generator, bound or
-/// order here is one there.
+/// Random CIDRs, one per line. tools/bench-overlap generates the same ones: change the generator, a
+/// bound or the order in both.
 class RandomTexts {
  public:
-  /// /22…/26 in 10.0.0.0/8, 100.64.0.0/10 and 172.16.0.0/12. Of n there are 1.3e-5 n² pairs that
-  /// overlap.
+  /// Ranges of /22…/26 in 10.0.0.0/8, 100.64.0.0/10 and 172.16.0.0/12. Among n of them, about
+  /// 1.3e-5 n² pairs overlap.
   static RandomTexts ipv4(std::size_t count) {
     RandomTexts made;
     for (std::size_t i = 0; i < count; ++i) {
@@ -25,7 +25,7 @@ class RandomTexts {
     }
     return made;
   }
-  /// /48, /52, … /64 in fd00:10::/34, as crowded as those.
+  /// Ranges of /48, /52, … /64 in fd00:10::/34, with as many overlaps as in ipv4().
   static RandomTexts ipv6(std::size_t count) {
     static constexpr char kDigits[] = "0123456789abcdef";
     RandomTexts made;
@@ -48,7 +48,7 @@ class RandomTexts {
       made.text_ += "100.96.0.0/11\n";
     return made;
   }
-  /// /0…/32 that all hold 10.0.0.0, again and again.
+  /// Ranges /0…/32 that all contain 10.0.0.0, in random order.
   static RandomTexts nested(std::size_t count) {
     RandomTexts made;
     for (std::size_t i = 0; i < count; ++i) {
@@ -59,7 +59,7 @@ class RandomTexts {
     return made;
   }
 
-  /// One view a line, without its end; into this object.
+  /// One view per line, without its end; valid as long as this object.
   std::vector<std::string_view> lines() const {
     std::vector<std::string_view> lines;
     for (std::size_t at = 0; at < text_.size();) {

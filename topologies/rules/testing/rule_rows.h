@@ -11,7 +11,7 @@
 
 namespace overlane::rules::testing {
 
-/// The name of a row as gtest takes one: "§3.4 node-mask-bounds" and 6 make
+/// The name of a row in the form that gtest accepts: "§3.4 node-mask-bounds" and 6 make
 /// "3_4_node_mask_bounds_6".
 inline std::string row_name(std::string_view words, std::size_t index) {
   constexpr std::string_view kSectionSign = "§";

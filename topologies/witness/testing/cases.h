@@ -7,21 +7,24 @@
 
 namespace overlane::witness::testing {
 
+// Shoots and overlaps for tests of witnesses: dataplanes on a provider with given ranges, and
+// overlaps of two of them.
+
 struct Ranges {
   const char* pods = "100.96.0.0/11";
   const char* nodes = "10.250.0.0/16";
   const char* services = "100.64.0.0/13";
 };
 
-/// Ranges that have nothing in common with those.
+/// Ranges that are disjoint from the defaults of Ranges.
 inline constexpr Ranges kApart{
     .pods = "10.96.0.0/11", .nodes = "10.251.0.0/16", .services = "10.64.0.0/13"};
 inline constexpr effective::Provider kClouds[] = {
     effective::Provider::Aws,       effective::Provider::Gcp,      effective::Provider::Azure,
     effective::Provider::OpenStack, effective::Provider::AliCloud, effective::Provider::Metal};
 
-/// `shoot` on a provider under the name "garden-NAME/NAME", with what Gardener masquerades: towards
-/// all but pods and, where it is routed, the shoot's nodes.
+/// `shoot` on a provider under the name "garden-NAME/NAME", with Gardener's masquerading: towards
+/// all destinations but pods and, if it is routed, the shoot's nodes.
 inline effective::EffectiveDataplane on(effective::Provider provider, const char* name,
                                         effective::EffectiveDataplane shoot,
                                         const Ranges& ranges = {}) {
@@ -38,7 +41,7 @@ inline effective::EffectiveDataplane on(effective::Provider provider, const char
   return shoot;
 }
 
-/// An overlay that the provider carries.
+/// A shoot with an overlay that the provider supports.
 inline effective::EffectiveDataplane overlay_on(effective::Provider provider, const char* name,
                                                 const Ranges& ranges = {}) {
   return on(provider, name,
@@ -51,11 +54,11 @@ inline IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-/// The pods of both overlap in `text`.
+/// A case in which the pods of both shoots overlap in `text`.
 OverlapCase pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
                  NetworkJoin network_relation, const char* text = "100.96.0.0/11",
                  bool carries_pod_routes = false);
-/// Returns the witness of the case. The test fails if there is none.
+/// The witness of the case. The test fails if there is none.
 Witness find(const OverlapCase& overlap);
 /// Expects that the reason of the witness names a state entry of one of its hops.
 void expect_reason(const Witness& witness);
