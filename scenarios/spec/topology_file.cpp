@@ -289,7 +289,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
       fields, FieldKey("wire",
                        "What joins the nodes: nic, veth for nodes that are network namespaces of "
                        "one machine, or virtio for virtual machines whose hypervisor serves their "
-                       "queues; the provider's usual one by default."));
+                       "queues; the provider's default by default."));
   if (shoot.wire == cost::Wire::Veth &&
       (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate || vpc.racks)) {
     problems.error(

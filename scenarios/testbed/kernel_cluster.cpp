@@ -142,7 +142,8 @@ Parsed<kernel::OtherFigure> KernelCluster::cross_check(const run::TrafficGroup& 
 std::map<std::string, std::int64_t> KernelCluster::losses() const {
   std::map<std::string, std::int64_t> losses;
   for (std::size_t i = 0; i < nodes_.size(); ++i)
-    for (const auto& [name, count] : kernel::moved({}, kernel::read_counters(nodes_.node(i))))
+    for (const auto& [name, count] :
+         kernel::changed_counters({}, kernel::read_counters(nodes_.node(i))))
       if (tells_of_loss(name)) losses[name] += count;
   return losses;
 }

@@ -298,8 +298,9 @@ constexpr Rule kInputRules[] = {
      .severity = Severity::Warning,
      .enforcer = Enforcer::Reader,
      .title = "Documents about one shoot contradict each other.",
-     .why = "Of a Network, a Shoot and other documents of a seed, the Network takes precedence, "
-            "then the Shoot. Where they differ, a change is under way or a copy is old.",
+     .why = "Between a Network, a Shoot and other documents of a seed, the Network takes "
+            "precedence, then the Shoot. They differ while a change is under way, or if a copy is "
+            "old.",
      .remedy = "give documents of one and the same time",
      .source = kManifest},
     {.id = "patch-applied",
@@ -307,7 +308,8 @@ constexpr Rule kInputRules[] = {
      .severity = Severity::Note,
      .enforcer = Enforcer::Reader,
      .title = "A partial Shoot is merged into the whole one of its name.",
-     .why = "Kustomize keeps changes so. The Shoot is judged as it is after the patch.",
+     .why =
+         "Kustomize stores a change as such a patch. The Shoot is judged as it is after the patch.",
      .remedy = "nothing needs to be done",
      .source = kManifest},
     {.id = "ambiguous-document",
@@ -430,7 +432,7 @@ constexpr Rule kFieldRules[] = {
     {.id = "out-of-range",
      .section = kFieldSection,
      .title = "A number is outside its field's bounds.",
-     .why = "What lies outside has no meaning.",
+     .why = "A value outside the bounds has no meaning.",
      .remedy = "choose a number within them",
      .source = "topologies/cni/declarative"},
     {.id = "invalid-cidr",

@@ -57,7 +57,7 @@ class LayoutBuilder {
     if (request_.nodes <= pod_cidrs) return std::move(layout_);
     return impossible(
         shoot_,
-        fmt::format("{} nodes are asked for, but the pod range {} holds {} pod CIDRs of /{}",
+        fmt::format("{} nodes are requested, but the pod range {} holds {} pod CIDRs of /{}",
                     request_.nodes, layout_.pods.to_string(), pod_cidrs, layout_.pod_cidr_length),
         "spec.networking.pods", "give a larger pod range, a longer node mask, or fewer nodes");
   }

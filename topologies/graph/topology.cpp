@@ -184,7 +184,7 @@ Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) 
   if (request.pods_per_node <= most) return {};
   return impossible(
       shoot,
-      fmt::format("{} pods per node are asked for, but a node takes {} (kubelet maxPods {}, "
+      fmt::format("{} pods per node are requested, but a node takes {} (kubelet maxPods {}, "
                   "pod CIDR {})",
                   request.pods_per_node, most, shoot.max_pods, pod_cidr),
       "spec.kubernetes.kubelet.maxPods", "ask for fewer pods per node");

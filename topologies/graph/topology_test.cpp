@@ -142,7 +142,7 @@ TEST(Topology, MoreNodesThanPodCidrsIsImpossible) {
   const auto refused = build(shoot, 3);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().rule, "impossible-topology");
-  EXPECT_THAT(refused.error().message, HasSubstr("3 nodes are asked for"));
+  EXPECT_THAT(refused.error().message, HasSubstr("3 nodes are requested"));
   EXPECT_THAT(refused.error().message, HasSubstr("holds 2 pod CIDRs of /24"));
 }
 

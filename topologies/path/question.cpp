@@ -91,7 +91,7 @@ class Asking {
     }
     if (question_.family && *question_.family != family) {
       return refuse("no-such-endpoint",
-                    fmt::format("{} is an {} address, and {} is asked for",
+                    fmt::format("{} is an {} address, and {} is requested",
                                 to ? question_.to : question_.from, name_of(family),
                                 name_of(*question_.family)),
                     "leave --family out: addresses say it themselves");
@@ -147,7 +147,7 @@ class Asking {
           return services.contains(address) && services.network() + 1 == address;
         })) {
       return refuse("unsupported-target", fmt::format("{} is the API server's", asked_.to.name),
-                    "its way leads through the control plane, which is not modelled");
+                    "its packets pass the control plane, which is not modelled");
     }
     return {};
   }
@@ -192,7 +192,7 @@ class Asking {
       asked_.findings.push_back(
           {.rule = "assumed-backend",
            .severity = Severity::Note,
-           .message = fmt::format("no manifest names the pods behind {}: {} stands for one",
+           .message = fmt::format("no manifest names the pods behind {}: {} is assumed to be one",
                                   asked_.to.name, asked_.backend->name),
            .hint = "--backend chooses another one"});
     }

@@ -101,7 +101,7 @@ class Traveller {
         sender.is_pod ? pod_name(state, asked.inner.source) : state.member().name;
     const auto translate = [&](const std::string& where) {
       add(where, "translate",
-          fmt::format("{} takes {} port {} for one of the service's pods: {} port {}",
+          fmt::format("{} sends packets for {} port {} to one of the service's pods: {} port {}",
                       service->translator, service->address.to_string(), service->port,
                       request.packet.inner.destination.to_string(),
                       request.packet.destination_port));

@@ -79,8 +79,8 @@ constinit const Profile kAws{
              "pods by hand in a VPC of your own. These are the routes that the route "
              "controller writes itself, and it keeps them: create no others.",
          .shared = {.deletes_foreign = true,
-                    .outcome = "the route controller of {} passed last: inside its own pod range "
-                               "it takes out what it does not know, until the other one passes"},
+                    .outcome = "the route controller of {} reconciled last: inside its own pod "
+                               "range it removes unknown routes, until the other one reconciles"},
          .cleans_up_calico = true,
          // Amazon EC2 user guide, "Prefix delegation": prefixes of IPv6 are /80.
          .ipv6_delegation = Ipv6Delegation{.interface_length = 80, .pod_cidr_length = 80}},
@@ -92,7 +92,7 @@ constinit const Profile kAws{
                .egress_mtu_source =
                    "Amazon EC2 user guide, network_mtu: traffic over an internet gateway; "
                    "Amazon VPC user guide, path_mtu_discovery: the sender of a packet with "
-                   "DF is told",
+                   "DF gets an ICMP error",
                .answers_within_subnet_only = true,
                // NAT64 (RFC 6052): gardener-extension-provider-aws
                // pkg/controller/infrastructure/infraflow/reconcile.go, ensurePrivateRoutingTable.

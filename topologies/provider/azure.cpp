@@ -58,8 +58,8 @@ constinit const Profile kAzure{
                // kubernetes/cloud-provider controllers/route.
                .shared = {.deletes_foreign = true,
                           .outcome =
-                              "the route controller of {} passed last: inside its own pod range it "
-                              "takes out what it does not know, until the other one passes"}},
+                              "the route controller of {} reconciled last: inside its own pod "
+                              "range it removes unknown routes, until the other one reconciles"}},
     .fabric = {.scope = RouteScope::Table,
                .names_networks = true,
                .link_mtu_source = "Azure virtual network documentation, default MTU",

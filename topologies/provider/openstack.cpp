@@ -63,9 +63,9 @@ constexpr Routes openstack_routes() {
           .nodes_share_link = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
           .shared = {.deletes_foreign = true,
-                     .outcome = "the route controller of {} passed last: inside its own pod range "
-                                "it takes the other's routes for black holes and out, until the "
-                                "other one passes"},
+                     .outcome = "the route controller of {} reconciled last: inside its own pod "
+                                "range it treats the other's routes as black holes and removes "
+                                "them, until the other one reconciles"},
           .cleans_up_calico = true};
 }
 

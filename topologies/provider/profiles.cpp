@@ -33,8 +33,8 @@ constinit const Profile kHcloud{
                          .holder = "network"},
      // kubernetes/cloud-provider controllers/route.
      .shared = {.deletes_foreign = true,
-                .outcome = "the route controller of {} passed last: inside its own pod range "
-                           "it takes out what it does not know, until the other one passes"}},
+                .outcome = "the route controller of {} reconciled last: inside its own pod range "
+                           "it removes unknown routes, until the other one reconciles"}},
     // Every packet goes through the network's gateway (Hetzner Cloud documentation, "Networks").
     .fabric = {.scope = RouteScope::Vpc,
                .link_mtu = 1450,

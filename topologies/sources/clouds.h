@@ -105,7 +105,7 @@ inline constexpr Source kCloudsSources[] = {
     {"Amazon VPC user guide, path_mtu_discovery",
      {.date = "2026-11-28"},
      "",
-     {{{"the sender of a packet with DF is told"}}}},
+     {{{"the sender of a packet with DF gets an ICMP error"}}}},
     {"Amazon VPC user guide, subnet route tables",
      {.date = "2026-08"},
      "",

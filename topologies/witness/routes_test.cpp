@@ -118,7 +118,7 @@ TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
       EXPECT_TRUE(witness.drop) << witness.lands;
       EXPECT_THAT(witness.assumptions, Not(Contains(HasSubstr("has allocated"))));
       EXPECT_THAT(witness.assumptions,
-                  Contains(HasSubstr("the route controller of garden-a/a passed last")));
+                  Contains(HasSubstr("the route controller of garden-a/a reconciled last")));
     }
   }
   const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});

@@ -35,9 +35,9 @@ TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
   constexpr const char* kOther = "garden-b/b node-2/pod-0";
   // Only the security groups of AWS ask whose interface it was.
   const Row rows[] = {
-      {Provider::Aws, "nowhere", Drop::FabricPacketFilter, "garden-b/b passed last"},
+      {Provider::Aws, "nowhere", Drop::FabricPacketFilter, "garden-b/b reconciled last"},
       {Provider::Gcp, kOther, {}, "hash takes that of garden-b/b"},
-      {Provider::Azure, kOther, {}, "garden-b/b passed last"},
+      {Provider::Azure, kOther, {}, "garden-b/b reconciled last"},
       {Provider::OpenStack, kOther, {}, "for black holes"},
       {Provider::AliCloud, kOther, {}, "stands once in the table"},
       {Provider::Metal, kOther, {}, "announce"},
@@ -294,8 +294,8 @@ TEST(WitnessText, HasSentences) {
       "100.96.1.0/24 -> garden-b/b node-2 (route controller)\"; the network drops it: a security "
       "group or firewall rule refused it (\"group b-nodes\").\n"
       "  assumed: garden-a/a's nodes have separate addresses, from 10.250.0.6 on\n"
-      "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
-      "it takes out what it does not know, until the other one passes\n");
+      "  assumed: the route controller of garden-b/b reconciled last: inside its own pod range "
+      "it removes unknown routes, until the other one reconciles\n");
   EXPECT_THAT(print(find(pods(a, b, NetworkJoin::OneNetwork))),
               HasSubstr("It lands at garden-a/a node-2/pod-0: in the network 100.96.1.2 follows"));
   EXPECT_THAT(print(find(pods(c, b, NetworkJoin::OneNetwork))),

@@ -25,11 +25,11 @@ namespace overlane::command {
 namespace {
 
 using calibrate::CalibrationReport;
-using calibrate::Found;
+using calibrate::FittedFactor;
 using calibrate::MeasurementRow;
 using report::ColumnTable;
 
-std::vector<std::string> found_cells(const Found* found, std::string value) {
+std::vector<std::string> found_cells(const FittedFactor* found, std::string value) {
   if (found == nullptr) return {std::move(value), "", ""};
   if (!found->identified) return {std::move(value), "", "not identified"};
   return {std::move(value), fmt::format("{:.3f}", found->factor),
@@ -48,7 +48,7 @@ std::string constants(const CalibrationReport& report, report::Style style) {
                           calibrate::nanoseconds_text(value)));
   }
   for (const auto& [kernel, scale] : report.model.kernels) {
-    const Found* found = nullptr;
+    const FittedFactor* found = nullptr;
     for (std::size_t k = 0; report.fit && k < report.fit->kernels.size(); ++k)
       if (report.fit->kernels[k] == kernel) found = &report.fit->kernel_scales[k];
     table.row(fmt::format("  kernel {}: times everything", kernel),

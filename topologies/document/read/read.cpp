@@ -313,9 +313,9 @@ static_assert(kMaxInputBytes == std::int64_t{4} << 30);
 
 Finding too_long(const std::string& name, std::string_view what) {
   return {.rule = "input-limit",
-          .message = fmt::format("there are more than {} to read, so it is given up", what),
+          .message = fmt::format("there are more than {} to read: reading stops", what),
           .place = {name, 0, 0},
-          .hint = "check that it is no device or stream without an end; give less at a time"};
+          .hint = "check that it is no device or endless stream; give fewer or smaller files"};
 }
 
 /// Reads inputs sequentially, and their chunks in parallel.
