@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/syntax/parse.h"
 
@@ -131,7 +132,7 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
 }
 
 TEST(Suite, TheFileGivesTheDigest) {
-  const auto suite = load_suite(OVERLANE_SOURCE_DIR "/bench/suites/quick.yaml");
+  const auto suite = load_suite(source_file("bench/suites/quick.yaml"));
   ASSERT_TRUE(suite) << suite.error().front().to_string();
   EXPECT_EQ(suite->digest.size(), 32u);
   EXPECT_FALSE(load_suite("/no/such/file.yaml"));

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
+
 namespace overlane::library {
 namespace library_test {
 
@@ -14,7 +16,7 @@ TEST(Library, ContainsTheFilesOfItsFolderUnchanged) {
   ASSERT_TRUE(std::ranges::is_sorted(names));
   ASSERT_NE(std::ranges::find(names, "default-calico.yaml"), names.end());
   for (const std::string_view name : names) {
-    std::ifstream file(OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name));
+    std::ifstream file(source_file("scenarios/library/") + std::string(name));
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_EQ(find(name), text.str()) << name;

@@ -7,13 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "scenarios/migration/evaluate.h"
 #include "topologies/path/reach/reachability.h"
 
 namespace overlane::migration {
 namespace incidents_test {
 
-const std::string kFolder = OVERLANE_SOURCE_DIR "/scenarios/library/incidents/";
+const std::string kFolder = source_file("scenarios/library/incidents/");
 
 /// Loads the switch of an incident. Throws on errors.
 Loaded incident(const std::string& name, const effective::Landscape& landscape = {}) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "scenarios/runner/runner.h"
 
 namespace overlane::runner {
@@ -32,7 +33,7 @@ class Files {
     std::ofstream(folder_ / "t.yaml")
         << "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
         << "  vpcs: [{name: v, zones: [z], " << extreme.vpc << "}]\n  shoots: [{manifest: "
-        << OVERLANE_SOURCE_DIR "/topologies/library/manifests/shoot-aws.yaml, " << extreme.shoot
+        << source_file("topologies/library/manifests/shoot-aws.yaml") << ", " << extreme.shoot
         << "}]\n";
     std::ofstream(folder_ / "s.yaml")
         << "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"

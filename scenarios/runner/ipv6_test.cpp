@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/testing/scenario_files.h"
 
@@ -12,7 +13,7 @@ namespace ipv6_test {
 
 using ::testing::HasSubstr;
 
-const std::string kManifests = std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/manifests/";
+const std::string kManifests = source_file("topologies/library/manifests/");
 
 Outcome<Subject> load(const std::string& manifest) {
   return load_subject({.manifests = {kManifests + manifest}}, {}, {});

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "results/model/run_report_json.h"
 #include "scenarios/runner/testing/observed.h"
 #include "scenarios/runner/testing/scenario_files.h"
@@ -21,7 +22,7 @@ const model::TrafficResult& result(const model::VariantResult& variant, std::str
 
 TEST(NodeEnds, GiveAReferenceForPodNetworking) {
   const model::RunReport report =
-      run_or_fail({.paths = {OVERLANE_SOURCE_DIR "/scenarios/library/node-network.yaml"}});
+      run_or_fail({.paths = {source_file("scenarios/library/node-network.yaml")}});
   ASSERT_EQ(report.variants.size(), 3u);
   for (const model::VariantResult& variant : report.variants) {
     ASSERT_EQ(variant.status, VariantStatus::Ok) << variant.reason;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
 #include "results/model/run_report_json.h"
 #include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/testing/scenario_files.h"
@@ -88,8 +89,7 @@ TEST(Library, EveryScenarioIsIndependentOfTheThreadCount) {
   for (const char* name :
        {"default-calico", "default-cilium", "overlay-vs-routed", "goodput-mtu1500",
         "cilium-goodput-mtu1500", "services", "short-flows"}) {
-    Request asked{
-        .paths = {OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name) + ".yaml"}};
+    Request asked{.paths = {source_file("scenarios/library/") + std::string(name) + ".yaml"}};
     const auto report = [&](std::uint32_t threads) {
       asked.threads = threads;
       auto json = model::encode(testing::run_or_fail(asked));

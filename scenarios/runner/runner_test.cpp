@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
 #include "results/model/run_report_json.h"
 #include "scenarios/runner/testing/scenario_files.h"
 
@@ -21,7 +22,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 using testing::run_or_fail;
 
-const std::string kSource = OVERLANE_SOURCE_DIR;
+const std::string kSource = source_file("");
 const std::string kManifests = kSource + "/topologies/library/manifests/";
 const std::string kGoodput = kSource + "/scenarios/library/goodput-mtu1500.yaml";
 
@@ -384,7 +385,7 @@ TEST(Run, ShootCanBeSelectedByName) {
 namespace document_test {
 
 TEST(Document, ARunIsTheSameAfterItWasWrittenAndRead) {
-  const std::string library = OVERLANE_SOURCE_DIR "/scenarios/library/";
+  const std::string library = source_file("scenarios/library/");
   const Request requests[] = {
       {.paths = {testing::manifest("shoot-azure.yaml")}},
       {.paths = {library + "cloud-route-vanishes.yaml"}, .show_steps = true},

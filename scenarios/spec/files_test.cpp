@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/topology_file.h"
 #include "topologies/document/read/read.h"
@@ -212,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadTopology{"[{name: v}]", "[{nodes: 2}]", "missing-key", 6}));
 
 TEST(CostProfile, LibraryProfileHasAPositiveCostForEveryStage) {
-  const auto file = document::read_one(OVERLANE_SOURCE_DIR "/scenarios/library/linux-server.yaml");
+  const auto file = document::read_one(source_file("scenarios/library/linux-server.yaml"));
   ASSERT_TRUE(file) << file.error().to_string();
   const auto profile = decode_cost_profile(*file);
   ASSERT_TRUE(profile) << profile.error().front().to_string();
@@ -224,7 +225,7 @@ TEST(CostProfile, LibraryProfileHasAPositiveCostForEveryStage) {
 }
 
 TEST(CostProfile, MayLeaveOutTheHypervisor) {
-  std::ifstream file(OVERLANE_SOURCE_DIR "/scenarios/library/kvm.yaml");
+  std::ifstream file(source_file("scenarios/library/kvm.yaml"));
   std::string text(std::istreambuf_iterator<char>(file), {});
   const auto whole = decode_cost_profile(tree(text));
   ASSERT_TRUE(whole) << whole.error().front().to_string();

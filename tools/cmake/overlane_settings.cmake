@@ -30,6 +30,8 @@ target_compile_options(overlane_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wswitch -Werror
   # A designated initializer names what it sets; the rest is meant to keep its default.
   -Wno-missing-field-initializers
+  # Objects do not depend on where the sources are: ccache has them for the next clone, too.
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
   # Results must not depend on whether the compiler contracts to FMA (docs/explanation/architecture.md).
   -ffp-contract=off)
 if(OVERLANE_SANITIZE)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
 
@@ -14,7 +15,7 @@ constexpr std::size_t kMtu = 1450;
 
 /// The shoot with the given NetworkConfig.
 std::string shoot_with(const std::string& overlay) {
-  std::ifstream file(std::string(OVERLANE_SOURCE_DIR) + "/" + kShoot);
+  std::ifstream file(source_file(kShoot));
   std::stringstream text;
   text << file.rdbuf();
   std::string shoot = text.str();

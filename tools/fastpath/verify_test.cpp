@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataplane/capture/capture_file.h"
+#include "results/base/testing/source_file.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
@@ -103,7 +104,7 @@ TEST(Verify, RejectsUnsupportedArguments) {
     EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;
     return command::unwrapped(answer.err);
   };
-  const std::string whole = read_text(OVERLANE_SOURCE_DIR "/" + kCaptures + "vxlan.pcap");
+  const std::string whole = read_text(source_file(kCaptures) + "vxlan.pcap");
   const std::string cut = write_temporary("cut.pcap", whole.substr(0, 300));
   EXPECT_THAT(error(kNode + "--pcap " + cut, 1), HasSubstr("the capture breaks off in packet 2"));
   EXPECT_THAT(error(kNode + "--pcap nothing.pcap", 3), HasSubstr("nothing.pcap"));

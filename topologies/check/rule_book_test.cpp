@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/check/check.h"
 #include "topologies/check/testing/reader_rows.h"
 #include "topologies/document/read/read.h"
@@ -43,7 +44,7 @@ std::set<std::string> ids_written_in(const char* folder) {
                             R"re((?:[^";\[(]|\[[^\]]*\]|\([^()]*\))*?))re"
                             R"re("([a-z0-9]+(?:-[a-z0-9]+)*)")re");
   std::set<std::string> ids;
-  const std::filesystem::path root = std::filesystem::path(OVERLANE_SOURCE_DIR) / folder;
+  const std::filesystem::path root = std::filesystem::path(source_file("")) / folder;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (entry.path().extension() != ".cpp" || is_test(entry.path())) continue;
     const std::string text = read_text(entry.path());
@@ -102,7 +103,7 @@ namespace rule_text_test {
 using ::testing::HasSubstr;
 
 std::string read_page(const std::string& name) {
-  std::ifstream stream(OVERLANE_SOURCE_DIR "/docs/reference/" + name);
+  std::ifstream stream(source_file("docs/reference/") + name);
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();
@@ -172,7 +173,7 @@ Findings error_of(const Result<T>& read) {
 }
 
 Findings findings_of(Reader reader, const std::string& input) {
-  const std::string path = std::filesystem::path(OVERLANE_SOURCE_DIR) / input;
+  const std::string path = std::filesystem::path(source_file("")) / input;
   switch (reader) {
     case Reader::Check:
       return check(document::parse(input, "x.yaml"), {}).findings;

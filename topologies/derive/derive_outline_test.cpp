@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/derive/derive.h"
 #include "topologies/derive/testing/outline_differences.h"
 #include "topologies/document/read/read.h"
@@ -20,7 +21,7 @@ manifest::ManifestSet set_of(const ShootText& shoot) {
 
 /// Cases of the truth tables are in truth_table_test.cpp and families_test.cpp.
 TEST(Outline, AgreesWithDeriveForEveryExampleManifest) {
-  const std::string folder = std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/manifests";
+  const std::string folder = source_file("topologies/library/manifests");
   std::size_t shoots = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     SCOPED_TRACE(file.path().string());

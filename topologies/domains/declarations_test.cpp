@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/read/read.h"
 
 namespace overlane::domains {
@@ -29,8 +30,7 @@ std::string cidr_of(const DeclaredRange& range) {
 }
 
 TEST(RoutingDomains, TheExampleOfTheLibraryIsRead) {
-  const auto tree = document::read_one(std::string(OVERLANE_SOURCE_DIR) +
-                                       "/topologies/library/routing-domains.yaml");
+  const auto tree = document::read_one(source_file("topologies/library/routing-domains.yaml"));
   ASSERT_TRUE(tree);
   const auto file = decode(*tree);
   ASSERT_TRUE(file) << file.error().at(0).to_string();

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/explain/testing/rendered.h"
@@ -220,8 +221,7 @@ TEST(Explanation, EveryExampleManifestGivesTheRowThatItPromises) {
   };
   for (const Example& row : rows) {
     SCOPED_TRACE(row.file);
-    const auto stream = document::read(std::string(OVERLANE_SOURCE_DIR) +
-                                       "/topologies/library/manifests/" + row.file);
+    const auto stream = document::read(source_file("topologies/library/manifests/") + row.file);
     ASSERT_TRUE(stream) << stream.error().to_string();
     const Explanation explanation = explain(*stream, StageChoice::Auto);
     ASSERT_EQ(explanation.networks.size(), 1u);
@@ -252,8 +252,7 @@ using effective::RoutesBy;
 using manifest::testing::ShootText;
 
 document::Stream gardenet() {
-  auto stream =
-      document::read(std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/gardenet.yaml");
+  auto stream = document::read(source_file("topologies/library/gardenet.yaml"));
   EXPECT_TRUE(stream);
   return *std::move(stream);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/read/read.h"
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/find.h"
@@ -67,7 +68,7 @@ std::size_t expect_harm(const OverlapReport& report) {
 }
 
 TEST(WitnessLandscape, ShowsTheImpactOfEveryOverlapOfTheExample) {
-  auto documents = document::read(OVERLANE_SOURCE_DIR "/topologies/library/landscape");
+  auto documents = document::read(source_file("topologies/library/landscape"));
   ASSERT_TRUE(documents) << documents.error().to_string();
   EXPECT_GT(expect_harm(report_of(*std::move(documents))), 30u);
 }

@@ -10,6 +10,7 @@
 #include "dataplane/capture/capture_file.h"
 #include "dataplane/capture/decode.h"
 #include "dataplane/capture/testing/capture_bytes.h"
+#include "results/base/testing/source_file.h"
 
 namespace overlane::capture {
 
@@ -23,7 +24,7 @@ struct OwnedPacket {
   DecodedPacket decoded_after(std::size_t captured_bytes) const;
 };
 
-inline const std::string kKeptCaptures = OVERLANE_SOURCE_DIR "/dataplane/capture/testing/captures/";
+inline const std::string kKeptCaptures = source_file("dataplane/capture/testing/captures/");
 
 inline DecodedPacket OwnedPacket::decoded() const {
   return decoded_after(bytes.size());

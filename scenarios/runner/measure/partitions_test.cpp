@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "results/model/run_report_json.h"
 #include "scenarios/library/library.h"
 #include "scenarios/runner/conclude/gather.h"
@@ -17,7 +18,7 @@ class Runs {
  public:
   explicit Runs(std::string_view file) {
     const auto prepared =
-        prepare({.paths = {OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(file)}});
+        prepare({.paths = {source_file("scenarios/library/") + std::string(file)}});
     EXPECT_TRUE(prepared) << file;
     plan_ = make_plan(*prepared, {});
     plan_.options.duration = std::min(plan_.options.duration, milliseconds(20));

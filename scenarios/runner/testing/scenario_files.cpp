@@ -4,6 +4,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "results/base/testing/source_file.h"
+
 namespace overlane::runner::testing {
 
 Folder::Folder() {
@@ -21,7 +23,7 @@ std::string Folder::write(const std::string& name, const std::string& text) cons
 }
 
 std::string manifest(const std::string& name) {
-  return OVERLANE_SOURCE_DIR "/topologies/library/manifests/" + name;
+  return source_file("topologies/library/manifests/") + name;
 }
 
 std::string scenario_of(const std::string& manifest_name) {

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
+
 namespace overlane::fastpath {
 namespace {
 
@@ -52,7 +54,7 @@ Parsed<Program> Program::start_command(const kernel::NetworkNamespace& place,
                                        const std::string& command,
                                        const std::filesystem::path& folder) {
   const std::string script =
-      fmt::format("cd '{}' && exec {} >'{}' 2>'{}'", OVERLANE_SOURCE_DIR, command,
+      fmt::format("cd '{}' && exec {} >'{}' 2>'{}'", source_file(""), command,
                   (folder / "out").string(), (folder / "err").string());
   std::ofstream(folder / "command") << script << '\n';
   // Remove the output of an earlier program.

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
+
 namespace overlane::command {
 namespace {
 
@@ -40,7 +42,7 @@ std::string temporary(const std::string& name) {
 
 Answer run_overlane(const std::string& arguments, const std::string& before) {
   const std::string err = temporary("standard_error");
-  const std::string command = fmt::format("cd {} && {} {} {} 2>{}", OVERLANE_SOURCE_DIR, before,
+  const std::string command = fmt::format("cd {} && {} {} {} 2>{}", source_file(""), before,
                                           OVERLANE_BINARY, arguments, err);
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string out;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -92,7 +93,7 @@ TEST(Calibrate, TableWithoutRowsToFitIsOnlyPredicted) {
 
 TEST(Calibrate, UsualProfileIsTheMeanOfTheLibrarysHosts) {
   const Answer answer = run_overlane("calibrate --library -o yaml");
-  EXPECT_EQ(answer.out, read_text(OVERLANE_SOURCE_DIR "/scenarios/library/linux-server.yaml"));
+  EXPECT_EQ(answer.out, read_text(source_file("scenarios/library/linux-server.yaml")));
 }
 
 TEST(Calibrate, InvalidInputsAreRefused) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -32,7 +33,7 @@ std::vector<nlohmann::json> lines_of(const std::string& text) {
 /// Writes the first `bytes` bytes of a capture with one byte changed.
 std::string changed_capture(const std::string& name, std::size_t bytes, std::size_t at = 0,
                             char by = 0) {
-  std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, bytes);
+  std::string content = read_text(source_file(kVxlan)).substr(0, bytes);
   if (at > 0) content[at] = by;
   return write_temporary(name, content);
 }
@@ -165,7 +166,7 @@ TEST(Decode, FullDiskExitsWith4) {
 
 TEST(Decode, TunnelPortsCanBeAdded) {
   // The source port is 36 bytes into the Ethernet frame: 5000 instead of 4789.
-  std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, 24 + 16 + 160);
+  std::string content = read_text(source_file(kVxlan)).substr(0, 24 + 16 + 160);
   content[24 + 16 + 36] = 0x13;
   content[24 + 16 + 37] = static_cast<char>(0x88);
   const std::string file = write_temporary("port.pcap", content);

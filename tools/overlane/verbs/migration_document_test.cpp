@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/answer/testing/renderings.h"
+#include "results/base/testing/source_file.h"
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
 #include "results/report/text.h"
@@ -33,10 +34,8 @@ using Json = nlohmann::ordered_json;
 
 migration::Assessment assessed(const std::string& manifest, Target to, std::uint32_t nodes,
                                const std::vector<std::string>& strategies) {
-  migration::LoadRequest request{.paths = {std::string(OVERLANE_SOURCE_DIR) + "/" + manifest},
-                                 .subject = {},
-                                 .to = to,
-                                 .strategies = strategies};
+  migration::LoadRequest request{
+      .paths = {source_file(manifest)}, .subject = {}, .to = to, .strategies = strategies};
   request.subject.nodes = nodes;
   request.runs = 2;
   auto assessment = migration::assess(request, {});

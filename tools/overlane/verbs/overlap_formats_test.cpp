@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/answer/testing/renderings.h"
+#include "results/base/testing/source_file.h"
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
 #include "tools/overlane/cli/options.h"
@@ -68,7 +69,7 @@ overlap::Request read(const std::vector<std::string>& paths, const std::string& 
   overlap::Request request;
   std::vector<std::string> files;
   for (const std::string& path : paths)
-    files.push_back(path.starts_with('/') ? path : OVERLANE_SOURCE_DIR + ('/' + path));
+    files.push_back(path.starts_with('/') ? path : source_file(path));
   request.landscapes.push_back({"", read_all(files, 1), {}});
   request.domain = domain;
   return request;

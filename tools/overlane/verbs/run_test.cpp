@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/base/testing/source_file.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -154,8 +155,7 @@ TEST(Run, PrintsTheScenarioInsteadOfRunningIt) {
 }
 
 TEST(Run, ScenarioCanNameANetworkProviderOfTheLibrary) {
-  const std::string network =
-      OVERLANE_SOURCE_DIR "/topologies/library/manifests/network-gardenet.yaml";
+  const std::string network = source_file("topologies/library/manifests/network-gardenet.yaml");
   const Answer alone = run_overlane("run " + network + " gardenet");
   EXPECT_EQ(alone.exit_code, 3);
   EXPECT_THAT(unwrapped(alone.err),
@@ -176,7 +176,7 @@ TEST(Run, ScenarioCanNameANetworkProviderOfTheLibrary) {
 TEST(Run, CopiesOfTheLibrarysScenariosRun) {
   for (const char* name : {"overlay-vs-routed", "default-calico"}) {
     const std::string text =
-        read_text(OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name) + ".yaml");
+        read_text(source_file("scenarios/library/") + std::string(name) + ".yaml");
     const Answer answer =
         run_overlane("run --no-ranges --summary " + write_temporary("mine.yaml", text));
     EXPECT_EQ(answer.exit_code, 0) << name << ": " << answer.err;
@@ -264,7 +264,7 @@ std::string endless_scenario() {
   const std::string duration = "duration: 100ms";
   text.replace(text.find(duration), duration.size(), "duration: 3600s");
   const std::string shoot = '\'' + kShoot + '\'';
-  text.replace(text.find(shoot), shoot.size(), OVERLANE_SOURCE_DIR "/" + kShoot);
+  text.replace(text.find(shoot), shoot.size(), source_file(kShoot));
   return write_temporary("endless.yaml", text);
 }
 
@@ -379,15 +379,14 @@ TEST(Run, InputsAreNotOverwritten) {
     EXPECT_THAT(refusal(scenario + " " + option + " " + scenario), HasSubstr("would overwrite"));
   EXPECT_EQ(read_text(scenario), text);
   // Files to which the scenario refers are not overwritten either.
-  const std::string manifest =
-      write_temporary("named.yaml", read_text(OVERLANE_SOURCE_DIR "/" + kShoot));
+  const std::string manifest = write_temporary("named.yaml", read_text(source_file(kShoot)));
   const std::string naming =
       write_temporary("naming.yaml",
                       "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n"
                       "spec:\n  manifests: [" +
                           manifest + "]\n  traffic: [{name: bulk, kind: tcp}]\n");
   EXPECT_THAT(refusal(naming + " --out " + manifest), HasSubstr("would overwrite"));
-  EXPECT_EQ(read_text(manifest), read_text(OVERLANE_SOURCE_DIR "/" + kShoot));
+  EXPECT_EQ(read_text(manifest), read_text(source_file(kShoot)));
   EXPECT_THAT(refusal(kShoot + " --out " + other + " --graphviz " + other),
               HasSubstr("--out and --graphviz would write to the same file"));
   EXPECT_EQ(run_overlane("run --out /dev/null --graphviz /dev/null " + kShoot).exit_code, 0);

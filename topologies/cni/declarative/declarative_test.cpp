@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 
@@ -25,8 +26,7 @@ Result<NetworkProvider, Findings> decode_text(const std::string& text) {
 }
 
 TEST(NetworkProvider, TheExampleOfTheLibraryIsRead) {
-  const auto tree =
-      document::read_one(std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/gardenet.yaml");
+  const auto tree = document::read_one(source_file("topologies/library/gardenet.yaml"));
   ASSERT_TRUE(tree);
   const auto provider = decode_network_provider(*tree);
   ASSERT_TRUE(provider) << provider.error().at(0).to_string();

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/testing/shoot_builder.h"
@@ -356,7 +357,7 @@ TEST(ManifestSet, UsedDocumentsMayWarn) {
 
 TEST(ManifestSet, EveryExampleManifestIsUsed) {
   const std::filesystem::path folder =
-      std::filesystem::path(OVERLANE_SOURCE_DIR) / "topologies/library/manifests";
+      std::filesystem::path(source_file("")) / "topologies/library/manifests";
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     SCOPED_TRACE(entry.path().string());

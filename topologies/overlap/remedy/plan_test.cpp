@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/testing/source_file.h"
 #include "topologies/document/read/read.h"
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/find.h"
@@ -252,7 +253,7 @@ std::string left_after_plan(const Inventory& inventory, const ConflictScope& sco
 }
 
 Inventory example_landscape() {
-  auto documents = document::read(OVERLANE_SOURCE_DIR "/topologies/library/landscape");
+  auto documents = document::read(source_file("topologies/library/landscape"));
   EXPECT_TRUE(documents);
   std::vector<Landscape> landscapes;
   landscapes.push_back({"", *std::move(documents), {}});

@@ -6,6 +6,7 @@
 
 #include "dataplane/encap/example/fou/testing/subject.h"
 #include "dataplane/encap/testing/laws.h"
+#include "results/base/testing/source_file.h"
 
 namespace overlane::fou {
 
@@ -36,7 +37,7 @@ TEST(Fou, TakesTwentyEightBytes) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(OVERLANE_SOURCE_DIR) + "/" + path);
+  std::ifstream file(source_file(path));
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
