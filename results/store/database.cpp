@@ -142,8 +142,8 @@ void Statement::reset() {
   bound_ = 0;
 }
 
-Transaction::Transaction(Database& database) : database_(&database) {
-  database.execute("BEGIN IMMEDIATE");
+Transaction::Transaction(Database& database, Access access) : database_(&database) {
+  database.execute(access == Access::Read ? "BEGIN" : "BEGIN IMMEDIATE");
 }
 
 Transaction::~Transaction() {

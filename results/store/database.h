@@ -84,11 +84,15 @@ class Statement {
   int bound_ = 0;
 };
 
-/// A write transaction. The constructor takes the write lock immediately; the destructor rolls back
-/// unless commit() was called.
+/// A transaction. The destructor rolls back unless commit() was called.
 class Transaction {
  public:
-  explicit Transaction(Database& database);
+  enum class Access : std::uint8_t {
+    Read,   ///< All reads see one state of the file, whatever other programs write meanwhile.
+    Write,  ///< The constructor takes the write lock.
+  };
+
+  explicit Transaction(Database& database, Access access = Access::Write);
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction();

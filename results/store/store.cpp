@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sqlite3.h>
 #include <sys/random.h>
+#include <thread>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -125,8 +126,10 @@ auto guarded(const std::string& file, Work work) -> decltype(work()) {
   }
 }
 
-/// The reason why the database is not a store; empty for a store or a new, empty database.
+/// The reason why the database is not a store; empty for a store or a new, empty database. Another
+/// program may be making the store meanwhile.
 std::string foreign(Database& database) {
+  const Transaction snapshot(database, Transaction::Access::Read);
   const std::int64_t application = database.integer("PRAGMA application_id");
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (application != kApplicationId) {
@@ -139,6 +142,21 @@ std::string foreign(Database& database) {
   return fmt::format(
       "written by a newer overlane (version {} of the store; this program knows {}); use that one",
       version, kVersion);
+}
+
+/// Switches a new file to write-ahead logging, and waits for another program that does so. SQLite
+/// does not wait by itself then: each of the two has a lock that the other one needs.
+void use_write_ahead_log(Database& database) {
+  constexpr int kTries = 200;
+  constexpr std::chrono::milliseconds kPause{10};
+  for (int tries = 1;; ++tries) {
+    try {
+      return database.execute("PRAGMA journal_mode = WAL");
+    } catch (const DatabaseError& error) {
+      if (error.code != SQLITE_BUSY || tries == kTries) throw;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 /// Brings the schema up to date. If two programs do so at once, the second one waits for the first
@@ -297,7 +315,8 @@ Parsed<Store> Store::open(const std::string& file, Use use) {
       return fail(fmt::format("{}: {}", file, why));
     database->execute("PRAGMA foreign_keys = ON");
     if (use == Use::Write) {
-      database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      use_write_ahead_log(*database);
+      database->execute("PRAGMA synchronous = FULL");
       migrate(*database);
       // Finds a damaged file before an hour's results are written into it.
       Statement check(*database, "PRAGMA quick_check(1)");

@@ -107,6 +107,14 @@ TEST(Store, AnIdIsThereOnce) {
   EXPECT_EQ(store.load("a")->cases.size(), 2u);
 }
 
+TEST(Store, TwoProgramsMakeItAtOnce) {
+  for (int i = 0; i < 100; ++i) {
+    const StoreFile file;
+    const auto make = [&] { open(file); };
+    const std::jthread first(make), second(make);
+  }
+}
+
 TEST(Store, TwoProgramsWriteAtOnce) {
   const StoreFile file;
   const auto write = [&](const std::string& id) {
