@@ -163,7 +163,7 @@ TEST(WitnessHost, AServiceHidesOtherOwnersOfItsAddress) {
       {"kube-proxy in an overlay", ipip_shoot(), "service tcp 10.251.128.4:443"},
       {"IPVS", ipvs, "service tcp 10.251.128.4:443"},
       {"Cilium, at the socket", cilium_native_shoot(),
-       "Cilium (at the pod's socket) takes 10.251.128.4"},
+       "Cilium (at the pod's socket) sends packets for 10.251.128.4"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);

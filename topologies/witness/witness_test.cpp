@@ -38,7 +38,7 @@ TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
       {Provider::Aws, "nowhere", Drop::FabricPacketFilter, "garden-b/b reconciled last"},
       {Provider::Gcp, kOther, {}, "hash takes that of garden-b/b"},
       {Provider::Azure, kOther, {}, "garden-b/b reconciled last"},
-      {Provider::OpenStack, kOther, {}, "for black holes"},
+      {Provider::OpenStack, kOther, {}, "as black holes"},
       {Provider::AliCloud, kOther, {}, "stands once in the table"},
       {Provider::Metal, kOther, {}, "announce"},
   };
