@@ -44,7 +44,7 @@ std::set<std::string> ids_written_in(const char* folder) {
                             R"re((?:[^";\[(]|\[[^\]]*\]|\([^()]*\))*?))re"
                             R"re("([a-z0-9]+(?:-[a-z0-9]+)*)")re");
   std::set<std::string> ids;
-  const std::filesystem::path root = std::filesystem::path(source_file("")) / folder;
+  const std::filesystem::path root = source_file(folder);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (entry.path().extension() != ".cpp" || is_test(entry.path())) continue;
     const std::string text = read_text(entry.path());
@@ -173,7 +173,7 @@ Findings error_of(const Result<T>& read) {
 }
 
 Findings findings_of(Reader reader, const std::string& input) {
-  const std::string path = std::filesystem::path(source_file("")) / input;
+  const std::string path = std::filesystem::path(source_file("")) / input;  // May be absolute.
   switch (reader) {
     case Reader::Check:
       return check(document::parse(input, "x.yaml"), {}).findings;

@@ -61,7 +61,7 @@ class Carry : public ::testing::Test {
 TEST_F(Carry, AStreamArrives) {
   const FlowFigures figures = carried({.kind = FlowKind::Stream});
   EXPECT_EQ(figures.failure, "");
-  EXPECT_GT(figures.received_bytes, 0);
+  EXPECT_GT(figures.received_bytes, 1'000'000);
 }
 
 TEST_F(Carry, DatagramsKeepTheirRateAndTellTheirLatency) {
@@ -96,7 +96,7 @@ TEST_F(Carry, RequestsAreAnsweredOverTcpAndUdp) {
                                            .request_bytes = 64,
                                            .response_bytes = 2000});
       EXPECT_EQ(figures.failure, "") << udp << each;
-      EXPECT_GT(figures.received_messages, 0);
+      EXPECT_GT(figures.received_messages, 20);
       EXPECT_EQ(figures.received_bytes, 2064 * figures.received_messages);
       EXPECT_GT(figures.latency_ns.quantile(1, 2), 1000);
     }
