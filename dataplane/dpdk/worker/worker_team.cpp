@@ -91,12 +91,12 @@ int WorkerTeam::run(void* member) {
 }
 
 void WorkerTeam::forward(Member& member) {
-  const auto leave = [&](std::span<rte_mbuf* const> packets, Ingress ingress) {
+  const auto punt = [&](std::span<rte_mbuf* const> packets, Ingress ingress) {
     member.handover(ingress).give(packets);
   };
   while (!stopped_.load(std::memory_order_relaxed)) {
     const Tables& tables = tables_->read(member.number);
-    const std::size_t came = member.worker.poll(*tables.generation, *tables.exceptions, leave);
+    const std::size_t came = member.worker.poll(*tables.generation, *tables.exceptions, punt);
     member.to_pods.flush();
     member.to_uplink.flush();
     if (came == 0 && idle_microseconds_ != 0) {

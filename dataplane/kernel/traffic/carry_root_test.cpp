@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +6,19 @@
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/kernel/traffic/carry.h"
+#include "results/base/testing/measured_on_time.h"
 
 namespace overlane::kernel {
 namespace carry_root_test {
 
 using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::Field;
+using ::testing::Ge;
+using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::Truly;
 
 constexpr FlowTimes kShort{.warm_up = milliseconds(100), .counted = milliseconds(200)};
 
@@ -44,59 +50,62 @@ class Carry : public ::testing::Test {
     return done->flows.at(0);
   }
 
-  /// A busy machine may stop a thread for longer than a flow lasts: the first of twenty flows whose
-  /// figures are right, or the last.
-  FlowFigures carried_on_time(const FlowLoad& load,
-                              const std::function<bool(const FlowFigures&)>& is_right) const {
-    FlowFigures figures = carried(load);
-    for (int i = 1; i < 20 && !is_right(figures); ++i)
-      figures = carried(load);
-    return figures;
-  }
-
   Parsed<NetworkNamespace> near_ = NetworkNamespace::make(), far_ = NetworkNamespace::make();
   std::atomic<bool> stop_{false};
 };
 
+/// A number that differs from `expected` by at most `off`.
+auto within(std::int64_t off, std::int64_t expected) {
+  return AllOf(Ge(expected - off), Le(expected + off));
+}
+
 TEST_F(Carry, AStreamArrives) {
-  const FlowFigures figures = carried({.kind = FlowKind::Stream});
-  EXPECT_EQ(figures.failure, "");
-  EXPECT_GT(figures.received_bytes, 1'000'000);
+  const auto right =
+      AllOf(Field(&FlowFigures::failure, ""), Field(&FlowFigures::received_bytes, Gt(1'000'000)));
+  EXPECT_THAT(measured_on_time([&] { return carried({.kind = FlowKind::Stream}); }, right), right);
 }
 
 TEST_F(Carry, DatagramsKeepTheirRateAndTellTheirLatency) {
   for (const bool poisson : {false, true}) {
     // 200 datagrams in the counted time. With random gaps, the standard deviation is the square
     // root.
-    const std::int64_t off = poisson ? 60 : 20;
-    const FlowFigures figures = carried_on_time(
-        {.kind = FlowKind::Datagrams, .payload_bytes = 100, .per_second = 1000, .poisson = poisson},
-        [&](const FlowFigures& carried) {
-          return std::abs(carried.sent_messages - 200) <= off &&
-                 std::abs(carried.received_messages - carried.sent_messages) <= 5;
-        });
+    const auto right = Field(&FlowFigures::sent_messages, within(poisson ? 60 : 20, 200));
+    const auto arrived = Truly([](const FlowFigures& figures) {
+      return std::abs(figures.received_messages - figures.sent_messages) <= 5;
+    });
+    const FlowFigures figures = measured_on_time(
+        [&] {
+          return carried({.kind = FlowKind::Datagrams,
+                          .payload_bytes = 100,
+                          .per_second = 1000,
+                          .poisson = poisson});
+        },
+        AllOf(right, arrived));
     EXPECT_EQ(figures.failure, "");
-    EXPECT_NEAR(static_cast<double>(figures.sent_messages), 200, static_cast<double>(off));
-    EXPECT_NEAR(static_cast<double>(figures.received_messages),
-                static_cast<double>(figures.sent_messages), 5);
+    EXPECT_THAT(figures, right);
+    EXPECT_THAT(figures.received_messages, within(5, figures.sent_messages));
     EXPECT_EQ(figures.received_bytes, 100 * figures.received_messages);
-    EXPECT_NEAR(static_cast<double>(figures.latency_ns.count()),
-                static_cast<double>(figures.received_messages), 5);
+    EXPECT_THAT(figures.latency_ns.count(), within(5, figures.received_messages));
     EXPECT_GT(figures.latency_ns.min(), 0);
   }
 }
 
 TEST_F(Carry, RequestsAreAnsweredOverTcpAndUdp) {
+  const auto right =
+      AllOf(Field(&FlowFigures::failure, ""), Field(&FlowFigures::received_messages, Gt(20)));
   for (const bool udp : {false, true}) {
     for (const bool each : {false, true}) {
       if (udp && each) continue;
-      const FlowFigures figures = carried({.kind = FlowKind::Requests,
-                                           .over_udp = udp,
-                                           .connection_each = each,
-                                           .request_bytes = 64,
-                                           .response_bytes = 2000});
-      EXPECT_EQ(figures.failure, "") << udp << each;
-      EXPECT_GT(figures.received_messages, 20);
+      const FlowFigures figures = measured_on_time(
+          [&] {
+            return carried({.kind = FlowKind::Requests,
+                            .over_udp = udp,
+                            .connection_each = each,
+                            .request_bytes = 64,
+                            .response_bytes = 2000});
+          },
+          right);
+      EXPECT_THAT(figures, right) << udp << each;
       EXPECT_EQ(figures.received_bytes, 2064 * figures.received_messages);
       EXPECT_GT(figures.latency_ns.quantile(1, 2), 1000);
     }
@@ -104,14 +113,16 @@ TEST_F(Carry, RequestsAreAnsweredOverTcpAndUdp) {
 }
 
 TEST_F(Carry, AnOpenLoopKeepsItsRateAndAClosedOneItsThinkTime) {
-  const FlowFigures open = carried_on_time(
-      {.kind = FlowKind::Requests, .per_second = 500},
-      [](const FlowFigures& carried) { return std::abs(carried.received_messages - 100) <= 10; });
-  EXPECT_NEAR(static_cast<double>(open.received_messages), 100, 10);
-  const FlowFigures closed = carried_on_time(
-      {.kind = FlowKind::Requests, .think_time = milliseconds(10)},
-      [](const FlowFigures& carried) { return std::abs(carried.received_messages - 19) <= 4; });
-  EXPECT_NEAR(static_cast<double>(closed.received_messages), 19, 4);
+  const auto open = Field(&FlowFigures::received_messages, within(10, 100));
+  EXPECT_THAT(measured_on_time(
+                  [&] { return carried({.kind = FlowKind::Requests, .per_second = 500}); }, open),
+              open);
+  const auto closed = Field(&FlowFigures::received_messages, within(4, 19));
+  EXPECT_THAT(
+      measured_on_time(
+          [&] { return carried({.kind = FlowKind::Requests, .think_time = milliseconds(10)}); },
+          closed),
+      closed);
 }
 
 TEST_F(Carry, AFlowThatDoesNotGetThroughSaysSo) {
