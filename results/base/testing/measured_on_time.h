@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <gmock/gmock.h>
 
 namespace overlane {
@@ -13,6 +15,11 @@ auto measured_on_time(const Measure& measure, const Right& right) {
   for (int i = 1; i < 20 && !::testing::Value(result, right); ++i)
     result = measure();
   return result;
+}
+
+/// Matches a number that differs from `expected` by at most `off`.
+inline auto within(std::int64_t off, std::int64_t expected) {
+  return ::testing::AllOf(::testing::Ge(expected - off), ::testing::Le(expected + off));
 }
 
 }  // namespace overlane
