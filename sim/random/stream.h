@@ -27,6 +27,7 @@ enum class StreamUse : std::uint64_t {
   LeafHash = 12,
   Actors = 13,
   Resamples = 14,
+  TimerPhase = 15,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

@@ -77,13 +77,86 @@ std::int64_t Cubic::growth(std::int64_t window, std::int64_t acknowledged, std::
   return product / window;
 }
 
+namespace {
+
+std::uint32_t microseconds_of(Picos time) {
+  return static_cast<std::uint32_t>(time.count / microseconds(1).count);
+}
+
+/// The distance from `begin` to `end`, negative if `end` is before `begin`.
+std::int32_t distance(std::uint32_t begin, std::uint32_t end) {
+  return static_cast<std::int32_t>(end - begin);
+}
+
+/// Longest gap between two acknowledgements of a train (hystart_ack_delta_us).
+constexpr std::int32_t kTrainGap = 2'000;
+/// Slow start does not end with a smaller window (hystart_low_window), in segments.
+constexpr std::int64_t kMinHyStartWindow = 16;
+/// Samples of a round before its minimum counts (HYSTART_MIN_SAMPLES).
+constexpr std::uint8_t kRoundSamples = 8;
+/// Bounds of the tolerated queueing delay (HYSTART_DELAY_MIN, HYSTART_DELAY_MAX).
+constexpr std::uint32_t kMinTolerance = 4'000, kMaxTolerance = 16'000;
+
+/// How much longer than a round trip a train may be, since GSO and GRO release four full buffers at
+/// once (hystart_ack_delay). The pacing rate of slow start is twice the window per round trip.
+std::uint32_t train_slack(std::int64_t window, Picos smoothed_rtt) {
+  constexpr std::int64_t kBuffers = 4 * 65'536;
+  constexpr Picos kMaxSlack = milliseconds(1);
+  const WideInteger slack = WideInteger{smoothed_rtt.count} * kBuffers / (2 * window);
+  return microseconds_of(slack < kMaxSlack.count ? Picos{static_cast<std::int64_t>(slack)}
+                                                 : kMaxSlack);
+}
+
+}  // namespace
+
+void HyStart::begin_round(std::int64_t sent, Picos now) {
+  round_began_ = last_in_train_ = microseconds_of(now);
+  round_end_ = static_cast<std::uint32_t>(sent);
+  round_min_rtt_ = kNoRtt;
+  samples_ = 0;
+}
+
+void HyStart::restart(std::int64_t sent, Picos now) {
+  found_ = false;
+  min_rtt_ = kNoRtt;
+  begin_round(sent, now);
+}
+
+bool HyStart::ends_slow_start(const Acknowledgement& acknowledgement, std::int64_t window,
+                              Picos now) {
+  if (found_ || acknowledgement.rtt == kNever) return false;
+  const std::uint32_t rtt = std::max(microseconds_of(acknowledgement.rtt), 1u);
+  min_rtt_ = std::min(min_rtt_, rtt);
+  const auto next_expected = static_cast<std::uint32_t>(acknowledgement.next_expected);
+  if (distance(round_end_, next_expected) > 0) begin_round(acknowledgement.sent, now);
+  if (window < kMinHyStartWindow * acknowledgement.mss) return false;
+
+  const std::uint32_t time = microseconds_of(now);
+  if (distance(last_in_train_, time) <= kTrainGap) {
+    last_in_train_ = time;
+    // Half of it, since the sender is not paced.
+    const std::uint32_t full = min_rtt_ + train_slack(window, acknowledgement.smoothed_rtt);
+    if (distance(round_began_, time) > static_cast<std::int32_t>(full / 2)) found_ = true;
+  }
+  round_min_rtt_ = std::min(round_min_rtt_, rtt);
+  if (samples_ < kRoundSamples) {
+    ++samples_;
+  } else if (round_min_rtt_ > min_rtt_ + std::clamp(min_rtt_ / 8, kMinTolerance, kMaxTolerance)) {
+    found_ = true;
+  }
+  return found_;
+}
+
 void CongestionWindow::set(std::int64_t bytes) {
   bytes_ = static_cast<std::uint32_t>(std::min<std::int64_t>(bytes, kMax));
 }
 
-void CongestionWindow::acknowledge(std::int64_t acknowledged, bool limited, std::uint32_t mss,
-                                   Picos now, Picos smoothed_rtt) {
-  if (!limited) return cubic_.pause();
+void CongestionWindow::acknowledge(const Acknowledgement& acknowledgement, Picos now) {
+  if (algorithm_ == CongestionControl::Cubic && in_slow_start() &&
+      hystart_.ends_slow_start(acknowledgement, bytes(), now))
+    threshold_ = bytes_;
+  if (!acknowledgement.limited) return cubic_.pause();
+  std::int64_t acknowledged = acknowledgement.bytes;
   if (in_slow_start()) {
     const std::int64_t room = threshold() - bytes();
     set(bytes() + std::min(acknowledged, room));
@@ -92,9 +165,10 @@ void CongestionWindow::acknowledge(std::int64_t acknowledged, bool limited, std:
   }
   switch (algorithm_) {
     case CongestionControl::Cubic:
-      return set(bytes() + cubic_.growth(bytes(), acknowledged, mss, now, smoothed_rtt));
+      return set(bytes() + cubic_.growth(bytes(), acknowledged, acknowledgement.mss, now,
+                                         acknowledgement.smoothed_rtt));
     case CongestionControl::NewReno:
-      return set(bytes() + new_reno_.growth(bytes(), acknowledged, mss));
+      return set(bytes() + new_reno_.growth(bytes(), acknowledged, acknowledgement.mss));
   }
 }
 
@@ -113,10 +187,12 @@ void CongestionWindow::congestion(std::uint32_t mss) {
   threshold_ = static_cast<std::uint32_t>(std::max(reduced, 2 * std::int64_t{mss}));
 }
 
-void CongestionWindow::timeout(std::int64_t pipe, std::uint32_t mss, bool first) {
+void CongestionWindow::timeout(std::int64_t pipe, std::int64_t sent, std::uint32_t mss, bool first,
+                               Picos now) {
   if (first) {
     congestion(mss);
     cubic_.timeout();
+    hystart_.restart(sent, now);
   }
   set(pipe + mss);
 }

@@ -11,10 +11,10 @@
 namespace overlane::transport {
 
 // The congestion window of a TCP sender: how many bytes may be in the network. CongestionWindow is
-// the window with its threshold; Cubic and NewReno decide how it grows (Linux: tcp_cubic.c,
-// tcp_reno_cong_avoid); RateReduction decides how it shrinks during a recovery
-// (tcp_cwnd_reduction). Everything is computed in integers, so that a run gives the same result on
-// every machine. Parts of one TcpConnection.
+// the window with its threshold; HyStart ends CUBIC's slow start; Cubic and NewReno decide how the
+// window grows afterwards (Linux: tcp_cubic.c, tcp_reno_cong_avoid); RateReduction decides how it
+// shrinks during a recovery (tcp_cwnd_reduction). Everything is computed in integers, so that a run
+// gives the same result on every machine. Parts of one TcpConnection.
 
 /// The integer cube root, rounded down, of a number below 2^96.
 std::uint32_t cube_root(WideInteger number);
@@ -59,6 +59,45 @@ class Cubic {
   std::uint32_t estimate_rest_ = 0;  ///< Remainder of the last division for W_est.
 };
 
+/// An acknowledgement of new data, for the congestion window.
+struct Acknowledgement {
+  std::int64_t bytes = 0;          ///< Newly acknowledged; more than 0.
+  std::int64_t next_expected = 0;  ///< snd_una
+  std::int64_t sent = 0;           ///< snd_nxt
+  Picos rtt = kNever;  ///< Of the last acknowledged segment; kNever if it was retransmitted.
+  Picos smoothed_rtt;
+  std::uint32_t mss = 0;
+  bool limited = false;  ///< The window held the sender back.
+};
+
+/// HyStart as in Linux's CUBIC (hystart_update in tcp_cubic.c; "Taming the elephants", Ha and Rhee
+/// 2011): ends slow start before it overflows the queue of the bottleneck, if the acknowledgements
+/// of one round arrive back to back for half the minimum round-trip time (the window fills the
+/// path), or if the round-trip times of a round exceed the minimum by an eighth, but at least 4 ms
+/// and at most 16 ms (a queue builds up). Not HyStart++ (RFC 9406), which Linux lacks.
+///
+/// Times are microseconds modulo 2^32 and sequence numbers are modulo 2^32, as in Linux.
+class HyStart {
+ public:
+  /// Whether slow start with a window of `window` bytes ends with this acknowledgement.
+  bool ends_slow_start(const Acknowledgement& acknowledgement, std::int64_t window, Picos now);
+  /// A retransmission timeout: the next slow start is watched again, from `sent` on.
+  void restart(std::int64_t sent, Picos now);
+
+ private:
+  void begin_round(std::int64_t sent, Picos now);
+
+  static constexpr std::uint32_t kNoRtt = 0xffff'ffff;
+
+  std::uint32_t min_rtt_ = kNoRtt;        ///< delay_min
+  std::uint32_t round_min_rtt_ = kNoRtt;  ///< curr_rtt
+  std::uint32_t round_began_ = 0;         ///< round_start
+  std::uint32_t last_in_train_ = 0;       ///< last_ack
+  std::uint32_t round_end_ = 0;           ///< end_seq: an acknowledgement beyond it begins a round.
+  std::uint8_t samples_ = 0;              ///< sample_cnt
+  bool found_ = false;
+};
+
 /// NewReno's congestion avoidance (RFC 5681 section 3.1, with byte counting of RFC 3465): one more
 /// segment per acknowledged window.
 class NewReno {
@@ -80,7 +119,7 @@ class NewReno {
 };
 
 /// A sender's congestion window in bytes: ten segments initially (RFC 6928), slow start (RFC 5681),
-/// then the growth of the configured algorithm. Not modelled: HyStart++ (RFC 9406), ECN, and
+/// ended by HyStart or losses, then the growth of the configured algorithm. Not modelled: ECN, and
 /// undoing a spurious reduction (RFC 4015, RFC 9438 section 4.9).
 ///
 /// A loss lowers the threshold once per recovery. RateReduction determines how the window
@@ -95,16 +134,15 @@ class CongestionWindow {
   std::int64_t threshold() const { return threshold_; }
   bool in_slow_start() const { return bytes_ < threshold_; }
 
-  /// `acknowledged` new bytes at `now`. The window grows only if it held the sender back
-  /// (`limited`).
-  void acknowledge(std::int64_t acknowledged, bool limited, std::uint32_t mss, Picos now,
-                   Picos smoothed_rtt);
+  /// The window grows only if it held the sender back.
+  void acknowledge(const Acknowledgement& acknowledgement, Picos now);
   /// Losses: only lowers the threshold, to a share of the window. As in Linux, also when less than
   /// the window was in use; RFC 9438 section 4.6 leaves the choice.
   void congestion(std::uint32_t mss);
   /// A retransmission timeout with `pipe` bytes still in the network: one more segment may be sent
-  /// (RFC 5681 section 3.1). `first`: the threshold was not yet lowered for the outstanding data.
-  void timeout(std::int64_t pipe, std::uint32_t mss, bool first);
+  /// (RFC 5681 section 3.1). `sent`: snd_nxt. `first`: the threshold was not yet lowered for the
+  /// outstanding data.
+  void timeout(std::int64_t pipe, std::int64_t sent, std::uint32_t mss, bool first, Picos now);
   /// The sender was idle for `idle`. Linux halves the window once per timeout, down to the initial
   /// window, and raises the threshold to three quarters of the previous window (tcp_cwnd_restart,
   /// RFC 2861).
@@ -123,6 +161,7 @@ class CongestionWindow {
 
   std::uint32_t bytes_;
   std::uint32_t threshold_ = kMax;
+  HyStart hystart_;  ///< Of CUBIC.
   Cubic cubic_;
   NewReno new_reno_;
   CongestionControl algorithm_;

@@ -1,6 +1,8 @@
 #include "sim/transport/congestion_window.h"
 
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -24,7 +26,8 @@ class Sender {
   Picos now() const { return now_; }
   void acknowledge() {
     now_ += rtt_ * kMss / window.bytes();
-    window.acknowledge(kMss, true, kMss, now_, rtt_);
+    window.acknowledge(
+        {.bytes = kMss, .rtt = rtt_, .smoothed_rtt = rtt_, .mss = kMss, .limited = true}, now_);
   }
   void run_for(Picos duration) {
     for (const Picos end = now_ + duration; now_ < end;)
@@ -114,7 +117,7 @@ TEST(Cubic, LossBelowThePlateauReleasesBandwidth) {
 TEST(Cubic, TimeoutRestartsWithOneSegmentAtThePlateau) {
   Sender sender(milliseconds(100));
   sender.grow_to(1'000);
-  sender.window.timeout(0, kMss, true);
+  sender.window.timeout(0, 0, kMss, true, sender.now());
   EXPECT_EQ(sender.window.bytes(), kMss);
   EXPECT_EQ(sender.window.threshold(), 700 * kMss) << "sections 4.6 and 4.8";
   while (sender.window.in_slow_start())
@@ -135,7 +138,7 @@ TEST(Cubic, ClockStopsWhileTheApplicationIsSlow) {
   }
   const std::int64_t before = slow.window.bytes();
   for (Picos at = slow.now(); at < slow.now() + seconds(60); at += seconds(1))
-    slow.window.acknowledge(kMss, false, kMss, at, milliseconds(100));
+    slow.window.acknowledge({.bytes = kMss, .smoothed_rtt = milliseconds(100), .mss = kMss}, at);
   EXPECT_EQ(slow.window.bytes(), before) << "does not grow";
   busy.run_for(seconds(5));
   slow.run_for(seconds(5));
@@ -156,6 +159,99 @@ TEST(CongestionWindow, IsHalvedPerIdleTimeoutDownToTenSegments) {
     window.restart(row.idle, milliseconds(200), kMss);
     EXPECT_EQ(window.bytes() / kMss, row.segments) << row.idle.count;
     EXPECT_EQ(window.threshold(), 75 * kMss);
+  }
+}
+
+// HyStart. A window of 20 segments on a path of 100 ms, unless a test says otherwise.
+
+constexpr std::int64_t kWindow = 20;
+
+/// Acknowledges one segment every `gap` with the round-trip time that `rtt` gives for each. Returns
+/// how many acknowledgements end slow start, or 0 if 1,000 do not.
+int acknowledgements_until_end(HyStart& hystart, std::int64_t window, Picos gap,
+                               const std::function<Picos(int)>& rtt) {
+  constexpr std::int64_t kBehindTheRound = 10'000'000;
+  Picos now = seconds(1);
+  for (int i = 1; i <= 1'000; ++i, now += gap) {
+    const Acknowledgement acknowledgement{.bytes = kMss,
+                                          .next_expected = i * std::int64_t{kMss},
+                                          .sent = kBehindTheRound,
+                                          .rtt = rtt(i),
+                                          .smoothed_rtt = milliseconds(100),
+                                          .mss = kMss};
+    if (hystart.ends_slow_start(acknowledgement, window * kMss, now)) return i;
+  }
+  return 0;
+}
+
+Picos constant_rtt(int) {
+  return milliseconds(100);
+}
+
+TEST(HyStart, ATrainOfHalfTheRoundTripEndsSlowStart) {
+  HyStart hystart;
+  // Half of 100 ms and of the slack, at most 1 ms, in steps of 1 ms.
+  EXPECT_EQ(acknowledgements_until_end(hystart, kWindow, milliseconds(1), &constant_rtt), 52);
+}
+
+TEST(HyStart, GapsOfMoreThanTwoMillisecondsAreNoTrain) {
+  HyStart hystart;
+  const Picos gap = milliseconds(2) + microseconds(1);
+  EXPECT_EQ(acknowledgements_until_end(hystart, kWindow, gap, &constant_rtt), 0);
+}
+
+TEST(HyStart, SmallWindowsAreNotWatched) {
+  HyStart hystart;
+  EXPECT_EQ(acknowledgements_until_end(hystart, 15, milliseconds(1), &constant_rtt), 0);
+}
+
+TEST(HyStart, AQueueingDelayOfAnEighthEndsSlowStart) {
+  for (const auto& [rtt, tolerated] :
+       {std::pair(milliseconds(10), milliseconds(4)), std::pair(milliseconds(64), milliseconds(8)),
+        std::pair(milliseconds(400), milliseconds(16))}) {
+    for (const Picos more : {Picos{}, microseconds(1)}) {
+      HyStart hystart;
+      const auto queue = [rtt = rtt, delay = tolerated + more](int i) {
+        return i == 1 ? rtt : rtt + delay;
+      };
+      // The first acknowledgement has the minimum, and belongs to the round before the delay.
+      Acknowledgement first{.bytes = kMss,
+                            .next_expected = kMss,
+                            .sent = 2 * kMss,
+                            .rtt = rtt,
+                            .smoothed_rtt = rtt,
+                            .mss = kMss};
+      EXPECT_FALSE(hystart.ends_slow_start(first, kWindow * kMss, Picos{}));
+      const int ends = acknowledgements_until_end(hystart, kWindow, milliseconds(3),
+                                                  [&](int i) { return queue(i + 2); });
+      // Eight samples, and one more, of the round that begins with the third segment.
+      EXPECT_EQ(ends, more == Picos{} ? 0 : 2 + 9) << rtt.count;
+    }
+  }
+}
+
+TEST(HyStart, WatchesOneSlowStartUnlessATimeoutBeginsAnother) {
+  HyStart hystart;
+  EXPECT_GT(acknowledgements_until_end(hystart, kWindow, milliseconds(1), &constant_rtt), 0);
+  EXPECT_EQ(acknowledgements_until_end(hystart, kWindow, milliseconds(1), &constant_rtt), 0);
+  hystart.restart(0, seconds(1));
+  EXPECT_GT(acknowledgements_until_end(hystart, kWindow, milliseconds(1), &constant_rtt), 0);
+}
+
+TEST(CongestionWindow, HyStartBelongsToCubic) {
+  for (const bool cubic : {false, true}) {
+    CongestionWindow window(cubic ? CongestionControl::Cubic : CongestionControl::NewReno, kMss);
+    window.set(kWindow * kMss);
+    for (int i = 1; i <= 60; ++i)
+      window.acknowledge({.bytes = kMss,
+                          .next_expected = i * std::int64_t{kMss},
+                          .sent = 1'000 * kMss,
+                          .rtt = milliseconds(100),
+                          .smoothed_rtt = milliseconds(100),
+                          .mss = kMss,
+                          .limited = true},
+                         milliseconds(i));
+    EXPECT_EQ(window.in_slow_start(), !cubic);
   }
 }
 

@@ -36,10 +36,10 @@ std::vector<std::int64_t> sent_after(const TcpPair& tcp, std::int64_t number) {
   return times;
 }
 
-// RFC 8985 section 6: ten segments; the first arrives after the others.
-TEST(Rack, WaitsAQuarterOfTheRoundTripForAnOvertakenSegment) {
+// RFC 8985 section 6: three segments; the first arrives after the others. The timer adds 2 ms.
+TEST(Rack, WaitsAQuarterOfTheRoundTripAndTwoMillisecondsForAnOvertakenSegment) {
   for (const auto& [lateness, retransmissions] :
-       {std::pair(milliseconds(2), 0), std::pair(milliseconds(3), 1)}) {
+       {std::pair(milliseconds(4), 0), std::pair(milliseconds(5), 1)}) {
     TcpPair tcp = established();
     tcp.late = [lateness = lateness](const TcpPair::Sent& sent, int) {
       return is_data(sent) && sent.segment.sequence == 0 ? lateness : Picos{};
@@ -75,9 +75,10 @@ TEST(TailLossProbe, RepairsALostTailInTwoRoundTripsWithoutATimeout) {
   };
   tcp.client.write(10 * kMss);
   tcp.run_for(seconds(1));
-  // The last acknowledgement, of segment 8, arrives after 10 ms. The probe follows after 2·SRTT
-  // and, for a single segment, the longest delay of an acknowledgement.
-  EXPECT_THAT(sent_after(tcp, 9), ElementsAre(0, 10 + 2 * 10 + 200 - 20));
+  // The last acknowledgement, of segment 8, arrives after 10 ms. For a single segment the probe
+  // waits for 2·SRTT and the longest delay of an acknowledgement, but no longer than the
+  // retransmission timeout, SRTT + 200 ms.
+  EXPECT_THAT(sent_after(tcp, 9), ElementsAre(0, 10 + 10 + 200));
   EXPECT_EQ(tcp.server.received(), 10 * kMss);
   const std::int64_t window = tcp.client.congestion_window();
   EXPECT_GE(window, 10 * kMss) << "no timeout";
@@ -93,8 +94,9 @@ TEST(TailLossProbe, TriggersTheAcknowledgementThatShowsALargerLostTail) {
   };
   tcp.client.write(10 * kMss);
   tcp.run_for(milliseconds(190));
-  EXPECT_THAT(sent_after(tcp, 9), ElementsAre(0, 30)) << "2·SRTT after the last acknowledgement";
-  EXPECT_THAT(sent_after(tcp, 6), ElementsAre(0, 40)) << "fast recovery, by one SACK block";
+  EXPECT_THAT(sent_after(tcp, 9), ElementsAre(0, 32))
+      << "2·SRTT + 2 ms after the last acknowledgement";
+  EXPECT_THAT(sent_after(tcp, 6), ElementsAre(0, 42)) << "fast recovery, by one SACK block";
   EXPECT_EQ(tcp.server.received(), 10 * kMss);
 }
 
@@ -105,7 +107,7 @@ TEST(TailLossProbe, SendsNewDataIfAvailable) {
   };
   tcp.client.write(11 * kMss);
   tcp.run_for(milliseconds(150));
-  EXPECT_THAT(sent_after(tcp, 10), ElementsAre(20)) << "beyond the congestion window of ten";
+  EXPECT_THAT(sent_after(tcp, 10), ElementsAre(22)) << "beyond the congestion window of ten";
   EXPECT_EQ(tcp.server.received(), 11 * kMss);
 }
 
@@ -116,7 +118,7 @@ TEST(TailLossProbe, LateSegmentDoesNotReduceTheWindow) {
   };
   tcp.client.write(kMss);
   tcp.run_for(seconds(1));
-  EXPECT_THAT(sent_after(tcp, 0), ElementsAre(0, 200));
+  EXPECT_THAT(sent_after(tcp, 0), ElementsAre(0, 210));
   tcp.client.write(kMss);
   tcp.run_for(seconds(1));
   EXPECT_GE(tcp.client.congestion_window(), 10 * kMss);
@@ -132,13 +134,14 @@ std::vector<std::int64_t> attempts(bool probe, int segments, Picos outage) {
   return sent_after(tcp, 0);
 }
 
+// The path has no jitter: the timeout is SRTT + 200 ms.
 TEST(RetransmissionTimer, Doubles) {
   EXPECT_THAT(attempts(false, 1, seconds(20)),
-              ElementsAre(0, 200, 600, 1'400, 3'000, 6'200, 12'600, 25'400));
-  EXPECT_THAT(attempts(true, 5, seconds(2)), ElementsAre(0, 220, 620, 1'420, 3'020))
-      << "restarted by the loss probe of the last segment, at 20 ms";
+              ElementsAre(0, 210, 630, 1'470, 3'150, 6'510, 13'230, 26'670));
+  EXPECT_THAT(attempts(true, 5, seconds(2)), ElementsAre(0, 232, 652, 1'492, 3'172))
+      << "restarted by the loss probe of the last segment, at 22 ms";
   // tcp_send_loss_probe: the probe of a single segment coincides with the timer and replaces it.
-  EXPECT_THAT(attempts(true, 1, seconds(2)), ElementsAre(0, 200, 400, 800, 1'600, 3'200));
+  EXPECT_THAT(attempts(true, 1, seconds(2)), ElementsAre(0, 210, 420, 840, 1'680, 3'360));
 }
 
 TEST(RetransmissionTimer, ReducesTheWindowToOneSegment) {

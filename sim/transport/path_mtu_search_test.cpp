@@ -83,10 +83,10 @@ TEST_P(OnAPathThatSwallows, LargePackets) {
   EXPECT_EQ(tcp.client.mss(), 1399 - kOverhead) << "and finds how much fits";
 }
 
-// Mode 1: the timeouts follow 20 (loss probe) + 200 · (2ⁿ − 1) ms after the first transmission; the
+// Mode 1: the timeouts follow 22 (loss probe) + 210 · (2ⁿ − 1) ms after the first transmission; the
 // fourth is the first after 3 s.
 INSTANTIATE_TEST_SUITE_P(PathMtuSearch, OnAPathThatSwallows,
-                         testing::Values(BlackHole{0, {}}, BlackHole{1, milliseconds(3'020)},
+                         testing::Values(BlackHole{0, {}}, BlackHole{1, milliseconds(3'172)},
                                          BlackHole{2, Picos{}}));
 
 TEST(PathMtuSearch, FailedProbeDoesNotReduceTheWindow) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dataplane/net/units.h"
+#include "sim/transport/timer_wheel.h"
 
 namespace overlane::transport {
 
@@ -19,6 +20,9 @@ inline constexpr Picos kNever{std::numeric_limits<std::int64_t>::max()};
 inline constexpr Picos kMinTimeout = milliseconds(200);
 inline constexpr Picos kMaxTimeout = seconds(120);
 inline constexpr Picos kInitialTimeout = seconds(1);
+/// Added to the delays of the loss probe and of the reordering timer, which are shorter than the
+/// retransmission timeout (TCP_TIMEOUT_MIN_US).
+inline constexpr Picos kMinEarlyTimeout = milliseconds(2);
 
 /// Time of `retries` retransmissions and of the wait after the last, with the minimum timeout: 3 s
 /// for tcp_retries1, 924.6 s for tcp_retries2 (tcp_model_timeout). Counted from the first
@@ -34,7 +38,9 @@ constexpr Picos backed_off_time(int retries) {
 }
 
 /// The retransmission timeout of RFC 6298, in integers: smoothed round-trip time with gain 1/8,
-/// mean deviation with gain 1/4, doubled on each timeout until a new sample arrives.
+/// mean deviation with gain 1/4, doubled on each timeout until a new sample arrives. As in Linux
+/// (__tcp_set_rto), the minimum is one of the deviation's share: the timeout of a path without
+/// jitter is the round-trip time plus kMinTimeout.
 class RetransmissionTimeout {
  public:
   void sample(Picos rtt) {
@@ -50,9 +56,14 @@ class RetransmissionTimeout {
     relax();
   }
 
-  void back_off() { timeout_ = std::min(timeout_ * 2, kMaxTimeout); }
+  /// Doubles the timeout, in the kernel's ticks.
+  void back_off(const TimerWheel& timers) {
+    timeout_ = std::min(timers.rounded(timeout_) * 2, kMaxTimeout);
+  }
   /// Undoes all doubling. Call only after the first sample.
-  void relax() { timeout_ = std::clamp(smoothed_ + deviation_ * 4, kMinTimeout, kMaxTimeout); }
+  void relax() {
+    timeout_ = std::min(smoothed_ + std::max(deviation_ * 4, kMinTimeout), kMaxTimeout);
+  }
 
   Picos timeout() const { return timeout_; }
   /// Zero before the first sample.

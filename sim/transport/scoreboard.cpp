@@ -66,23 +66,28 @@ std::int64_t Scoreboard::deliver(std::uint32_t number, Picos echo, Picos now) {
   return sent.length;
 }
 
-std::int64_t Scoreboard::acknowledge(std::int64_t next_expected, Picos echo, Picos now) {
-  std::int64_t news = 0;
+Scoreboard::Delivery Scoreboard::acknowledge(std::int64_t next_expected, Picos echo, Picos now) {
+  Delivery delivery;
+  bool is_ambiguous = false;
   while (!sent_.empty() && sent_.front().end() <= next_expected) {
-    news += deliver(sent_.first(), echo, now);
+    const Sent& front = sent_.front();
+    is_ambiguous |= front.repeated;
+    if (front.state != State::Sacked) delivery.last_sent_at = front.sent_at;
+    delivery.bytes += deliver(sent_.first(), echo, now);
     --sacked_;
     if (first_lost_ == sent_.first()) ++first_lost_;
     sent_.pop_front();
   }
-  if (sent_.empty() || sent_.front().begin >= next_expected) return news;
+  if (is_ambiguous) delivery.last_sent_at = kNever;
+  if (sent_.empty() || sent_.front().begin >= next_expected) return delivery;
   // The acknowledgement covers a part of a segment that was split after its first transmission.
   Sent& front = sent_.front();
   const auto arrived = static_cast<std::uint16_t>(next_expected - front.begin);
   if (front.state == State::InFlight) pipe_ -= arrived;
-  if (front.state != State::Sacked) news += arrived;
+  if (front.state != State::Sacked) delivery.bytes += arrived;
   front.begin += arrived;
   front.length = static_cast<std::uint16_t>(front.length - arrived);
-  return news;
+  return delivery;
 }
 
 /// The first segment that begins at `begin` or later.

@@ -152,10 +152,17 @@ class Scoreboard {
   std::int64_t pipe() const { return pipe_; }
   bool has_sacked() const { return sacked_ > 0; }
 
+  /// What an acknowledgement newly delivered.
+  struct Delivery {
+    std::int64_t bytes = 0;
+    /// When the last delivered segment was sent; kNever if none was delivered, or a retransmitted
+    /// one, whose acknowledgement does not say which transmission arrived.
+    Picos last_sent_at = kNever;
+  };
+
   void add(std::int64_t begin, std::uint32_t length, Picos now);
   /// An acknowledgement of everything before `next_expected` that echoes the timestamp `echo`.
-  /// Returns the number of newly delivered bytes.
-  std::int64_t acknowledge(std::int64_t next_expected, Picos echo, Picos now);
+  Delivery acknowledge(std::int64_t next_expected, Picos echo, Picos now);
   /// A SACK block: the segments inside `block` have arrived. Returns the number of newly delivered
   /// bytes. Timestamps of SACKs do not identify the transmission that arrived.
   std::int64_t sack(const SackBlock& block, Picos now);

@@ -64,7 +64,7 @@ bool find_losses(Scoreboard& board, Picos now, bool in_recovery = false) {
 TEST(Scoreboard, PipeExcludesAcknowledgedSackedAndLostSegments) {
   Scoreboard board = ten_segments();
   EXPECT_EQ(board.pipe(), 1000);
-  EXPECT_EQ(board.acknowledge(200, milliseconds(1), arrival(1)), 200);
+  EXPECT_EQ(board.acknowledge(200, milliseconds(1), arrival(1)).bytes, 200);
   EXPECT_EQ(board.pipe(), 800);
   EXPECT_EQ(board.sack({500, 700}, arrival(6)), 200);
   EXPECT_EQ(board.sack({500, 800}, arrival(7)), 100) << "the rest is known";
@@ -73,7 +73,7 @@ TEST(Scoreboard, PipeExcludesAcknowledgedSackedAndLostSegments) {
   EXPECT_EQ(board.pipe(), 0);
   board.retransmit_first_lost(seconds(1));
   EXPECT_EQ(board.pipe(), 100);
-  EXPECT_EQ(board.acknowledge(1000, seconds(1), seconds(2)), 500);
+  EXPECT_EQ(board.acknowledge(1000, seconds(1), seconds(2)).bytes, 500);
   EXPECT_EQ(board.pipe(), 0);
   EXPECT_TRUE(board.empty());
 }

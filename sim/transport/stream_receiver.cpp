@@ -8,7 +8,7 @@
 
 namespace overlane::transport {
 
-void StreamReceiver::receive(const Segment& segment, Picos now) {
+void StreamReceiver::receive(const Segment& segment, Picos now, const TimerWheel& timers) {
   if (segment.is_pure_ack()) {
     acknowledge_now_ |= segment.sequence < next_;  // A window probe.
     return;
@@ -43,7 +43,7 @@ void StreamReceiver::receive(const Segment& segment, Picos now) {
   unacknowledged_segments_ =
       static_cast<std::uint8_t>(std::min(unacknowledged_segments_ + segment.wire_segments, 2));
   if (quick || unacknowledged_segments_ == 2) acknowledge_now_ = true;
-  if (deadline_ == kNever) deadline_ = now + kDelayedAck;
+  if (deadline_ == kNever) deadline_ = timers.expiry(now, kDelayedAck);
 }
 
 void StreamReceiver::insert_beyond(SackBlock block) {

@@ -25,8 +25,9 @@ class StreamReceiver {
 
   /// Records the timestamp of the other end's SYN.
   void synchronise(Picos timestamp) { echo_ = timestamp; }
-  /// Processes a segment of an established connection: payload, FIN, or a window probe.
-  void receive(const Segment& segment, Picos now);
+  /// Processes a segment of an established connection: payload, FIN, or a window probe. `timers`:
+  /// of this end's host.
+  void receive(const Segment& segment, Picos now, const TimerWheel& timers = {});
   /// The application has read `bytes` more, at most what was received in order and not yet read.
   void read(std::int64_t bytes);
 

@@ -75,11 +75,11 @@ Picos TcpConnection::receive(const Segment& segment, Picos now) {
   if (phase_ < Phase::Established || segment.syn) return kNever;
   Picos round_trip = kNever;
   if (phase_ == Phase::TimeWait) {
-    if (segment.fin) retransmit_at_ = now + kTimeWait;
+    if (segment.fin) retransmit_at_ = config_->timers.expiry(now, kTimeWait);
   } else if (segment.ack) {
     round_trip = receive_acknowledgement(segment, now);
   }
-  receiver_.receive(segment, now);
+  receiver_.receive(segment, now, config_->timers);
   finish(now);
   return round_trip;
 }
@@ -156,7 +156,7 @@ void TcpConnection::finish(Picos now) {
   if (phase_ != Phase::Established || !fin_acknowledged || !receiver_.finished()) return;
   if (closed_second_) return end(Phase::Closed);
   end(Phase::TimeWait);
-  retransmit_at_ = now + kTimeWait;
+  retransmit_at_ = config_->timers.expiry(now, kTimeWait);
 }
 
 /// The other end's host has no such connection (RFC 9293 section 3.10.7).
@@ -370,8 +370,9 @@ Picos TcpConnection::receive_acknowledgement(const Segment& segment, Picos now) 
     timeout_.sample(round_trip);
     retries_ = 0;
     acknowledged_ = segment.acknowledges;
-    delivered += scoreboard_.acknowledge(acknowledged_, segment.echo, now);
-    acknowledge_new(fresh, now);
+    const Scoreboard::Delivery delivery = scoreboard_.acknowledge(acknowledged_, segment.echo, now);
+    delivered += delivery.bytes;
+    acknowledge_new(fresh, delivery, now);
     arm(now);
   }
   if (scoreboard_.empty()) {
@@ -392,7 +393,8 @@ Picos TcpConnection::receive_acknowledgement(const Segment& segment, Picos now) 
   return round_trip;
 }
 
-void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
+void TcpConnection::acknowledge_new(std::int64_t fresh, const Scoreboard::Delivery& delivery,
+                                    Picos now) {
   if (search_.probing() && acknowledged_ >= search_.probe_end(overhead())) {
     search_.probe_arrived();
     adjust_mss();
@@ -401,7 +403,15 @@ void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
     // In slow start the window may be twice its usage (tcp_is_cwnd_limited).
     const bool half_used =
         window_.in_slow_start() && window_.bytes() < 2 * std::int64_t{most_flight_};
-    window_.acknowledge(fresh, window_limited_ || half_used, mss_, now, timeout_.smoothed());
+    window_.acknowledge(
+        {.bytes = fresh,
+         .next_expected = acknowledged_,
+         .sent = sent_,
+         .rtt = delivery.last_sent_at == kNever ? kNever : now - delivery.last_sent_at,
+         .smoothed_rtt = timeout_.smoothed(),
+         .mss = mss_,
+         .limited = window_limited_ || half_used},
+        now);
   }
   if (acknowledged_ < recovery_point_) return;
   if (recovery_ == Recovery::Fast) window_.set(window_.threshold());
@@ -462,15 +472,19 @@ void TcpConnection::expire(Picos now) {
 /// Sets the timer that fires before the retransmission timer: RACK's reordering timer (RFC 8985
 /// section 6.2, step 5) if it runs, otherwise that of the tail loss probe (7.2), if one is due.
 void TcpConnection::arm_early(Picos now) {
-  early_at_ = scoreboard_.reordering_ends();
-  early_ = Early::Reordering;
-  if (early_at_ != kNever || !config_->tail_loss_probe) return;
+  early_at_ = kNever;
+  if (const Picos ends = scoreboard_.reordering_ends(); ends != kNever) {
+    early_ = Early::Reordering;
+    early_at_ = config_->timers.expiry(now, ends - now + kMinEarlyTimeout);
+    return;
+  }
+  if (!config_->tail_loss_probe) return;
   const bool under_way = loss_probe_due_ || loss_probe_end_ >= 0;
   if (recovery_ != Recovery::None || under_way) return;
   if (scoreboard_.empty() || scoreboard_.has_sacked()) return;
-  const Picos delayed = scoreboard_.segments() == 1 ? kLatestDelayedAck : Picos{};
+  const Picos more = scoreboard_.segments() == 1 ? kLatestDelayedAck : kMinEarlyTimeout;
   early_ = Early::LossProbe;
-  early_at_ = std::min(now + timeout_.smoothed() * 2 + delayed, retransmit_at_);
+  early_at_ = std::min(config_->timers.expiry(now, timeout_.smoothed() * 2 + more), retransmit_at_);
 }
 
 void TcpConnection::expire_early(Picos now) {
@@ -494,7 +508,7 @@ void TcpConnection::expire_handshake(Picos now) {
     return client ? end(Phase::Failed) : listen();
   ++retries_;
   syn_due_ = true;
-  timeout_.back_off();
+  timeout_.back_off(config_->timers);
   arm(now);
 }
 
@@ -504,7 +518,7 @@ void TcpConnection::expire_window_probe(Picos now) {
   if (retries_ >= config_->retries2) return end(Phase::Failed);
   ++retries_;
   window_probe_due_ = true;
-  timeout_.back_off();
+  timeout_.back_off(config_->timers);
   arm(now);
 }
 
@@ -521,14 +535,14 @@ void TcpConnection::expire_retransmission(Picos now) {
   scoreboard_.time_out(recovery_ != Recovery::None, timeout_.smoothed(), now);
   adjust_mss();
   const bool first = retries_ == 0 && recovery_ != Recovery::Fast;
-  window_.timeout(scoreboard_.pipe(), mss_, first);
+  window_.timeout(scoreboard_.pipe(), sent_, mss_, first, now);
   recovery_ = Recovery::Timeout;
   recovery_point_ = sent_;
   loss_probe_end_ = -1;
   loss_probe_due_ = false;
   early_at_ = kNever;
   retries_ = static_cast<std::uint8_t>(std::min(retries_ + 1, 255));
-  timeout_.back_off();
+  timeout_.back_off(config_->timers);
   arm(now);
 }
 

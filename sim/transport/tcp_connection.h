@@ -108,6 +108,7 @@ class TcpConnection {
   const std::shared_ptr<const Config>& config() const { return config_; }
   std::uint32_t mss() const { return mss_; }
   std::int64_t congestion_window() const { return window_.bytes(); }
+  bool in_slow_start() const { return window_.in_slow_start(); }
   /// Bytes of the stream that were sent and not acknowledged.
   std::int64_t in_flight() const { return flight(); }
   Picos smoothed_rtt() const { return timeout_.smoothed(); }
@@ -155,13 +156,13 @@ class TcpConnection {
 
   // Acknowledgements.
   Picos receive_acknowledgement(const Segment& segment, Picos now);
-  void acknowledge_new(std::int64_t fresh, Picos now);
+  void acknowledge_new(std::int64_t fresh, const Scoreboard::Delivery& delivery, Picos now);
   void end_loss_probe(const Segment& segment, bool is_news);
   bool detect_loss(Picos now);
   void reduce();
 
   // Timers.
-  void arm(Picos now) { retransmit_at_ = now + timeout_.timeout(); }
+  void arm(Picos now) { retransmit_at_ = config_->timers.expiry(now, timeout_.timeout()); }
   void arm_early(Picos now);
   void expire_early(Picos now);
   void expire_handshake(Picos now);
@@ -209,6 +210,6 @@ class TcpConnection {
 
 /// A simulated cluster has up to a million connections, most of them idle. After release(), an idle
 /// one takes only this memory, besides the shared Config.
-static_assert(sizeof(TcpConnection) <= 512);
+static_assert(sizeof(TcpConnection) <= 544);
 
 }  // namespace overlane::transport

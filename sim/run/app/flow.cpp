@@ -68,15 +68,24 @@ Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
   return latest;
 }
 
+/// The timers of a node's kernel. Nodes of a cluster boot at different times; those that are
+/// namespaces of one machine have one kernel.
+transport::TimerWheel timers_of(const Network& network, std::uint64_t seed, std::uint32_t node) {
+  RandomStream phases(seed, StreamUse::TimerPhase, network.wire == cost::Wire::Veth ? 0 : node);
+  const auto period = static_cast<std::uint64_t>(transport::kTick.count);
+  return {transport::kTick, Picos{static_cast<std::int64_t>(phases.below(period))}};
+}
+
 std::unique_ptr<TcpSocket> new_connection(const Network& network, const TrafficGroup& group,
-                                          Picos warm_up, const SocketAddresses& socket,
+                                          const RunOptions& options, const SocketAddresses& socket,
                                           bool on_node, const Endpoint& end) {
   return std::make_unique<TcpSocket>(
       transport::TcpConfig{.mtu = mtu_of(network.nodes[end.node], socket, on_node),
                            .ip_header = end.ip_header(),
                            .receive_buffer = group.window_bytes,
                            .interactive = group.kind == model::TrafficKind::RequestResponse,
-                           .measured_from = warm_up,
+                           .measured_from = options.warm_up,
+                           .timers = timers_of(network, options.seed, end.node),
                            .congestion_control = group.congestion_control,
                            .mtu_probing = group.mtu_probing});
 }
@@ -240,10 +249,10 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
       if (group.uses_tcp()) {
         table.tcp.resize(2 * table.flows.size());
         auto& from = table.tcp[2 * entity] =
-            new_connection(network, group, options.warm_up, client, group.from_node, client_end);
+            new_connection(network, group, options, client, group.from_node, client_end);
         from->timers.turn = start;
         table.tcp[2 * entity + 1] =
-            new_connection(network, group, options.warm_up, server, group.to_node, server_end);
+            new_connection(network, group, options, server, group.to_node, server_end);
         client_end.is_tcp = server_end.is_tcp = true;
       } else {
         flow.timers.turn = start;

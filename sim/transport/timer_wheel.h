@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/net/units.h"
+
+namespace overlane::transport {
+
+/// Period of the timer interrupt with CONFIG_HZ=250, as in the kernels of Debian, Ubuntu up
+/// to 24.04 and Garden Linux.
+inline constexpr Picos kTick = milliseconds(4);
+
+/// When a kernel's coarse timers fire. Linux counts time in ticks (jiffies). A timer is set to the
+/// current tick plus its delay, rounded up to ticks (usecs_to_jiffies), and fires with the tick
+/// behind that, so that it never fires early: a delay of 2 ms ends after 4 to 8 ms. The timer wheel
+/// (calc_wheel_index in kernel/time/timer.c) rounds long delays up further: from 63 ticks on, to a
+/// multiple of 8, and each level of the wheel has eight times the range and step of the previous
+/// one. All timers of TCP are of this kind.
+///
+/// Hosts boot at different times, so that their ticks differ by a phase. A tick of zero makes
+/// timers exact.
+struct TimerWheel {
+  Picos tick;   ///< 0 or more.
+  Picos phase;  ///< Time at which the first tick ends: 0 to `tick`.
+
+  /// The time at which a timer fires that is set at `now` (>= 0) to `delay` (>= 0).
+  Picos expiry(Picos now, Picos delay) const {
+    if (tick.count == 0) return now + delay;
+    const std::int64_t current = ticks_until(now);
+    const std::int64_t wait = rounded_ticks(delay);
+    // The wheel has processed the current tick, so it counts from the next.
+    std::int64_t range = kSlots - 1;
+    int shift = 0;
+    for (; wait - 1 >= range && shift < kMaxShift; range <<= kLevelShift)
+      shift += kLevelShift;
+    const std::int64_t fires = (((current + wait) >> shift) + 1) << shift;
+    return phase + tick * (fires - 1);
+  }
+
+  /// `delay` as the kernel stores it: rounded up to ticks.
+  Picos rounded(Picos delay) const { return tick.count == 0 ? delay : tick * rounded_ticks(delay); }
+
+ private:
+  static constexpr std::int64_t kSlots = 64;  ///< LVL_SIZE: slots of a level.
+  static constexpr int kLevelShift = 3;  ///< LVL_CLK_SHIFT: a level's step is 8 of the previous.
+  static constexpr int kMaxShift = 8 * kLevelShift;  ///< LVL_DEPTH is 9 with HZ > 100.
+
+  std::int64_t ticks_until(Picos time) const {
+    return time < phase ? 0 : (time - phase).count / tick.count + 1;
+  }
+  std::int64_t rounded_ticks(Picos delay) const {
+    return (delay.count + tick.count - 1) / tick.count;
+  }
+};
+
+}  // namespace overlane::transport
