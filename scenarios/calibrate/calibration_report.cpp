@@ -163,16 +163,15 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
   const auto trials =
       make_trials(table, [](const MeasurementRow& row) { return row.use != Use::LeftOut; });
   if (!trials) return fail(trials.error());
-  std::vector<PredictionRequest> requests;
-  for (const Trial& trial : *trials)
-    requests.push_back({&trial, &model});
-  auto predictions = predict(requests, threads, progress);
+  auto predictions = predict_steady(*trials, model, threads, progress);
   if (!predictions) return fail(predictions.error());
 
   CalibrationReport report{.table = table, .profile = model.costs.name, .model = model};
   for (std::size_t i = 0; i < trials->size(); ++i) {
+    SteadyPrediction& prediction = (*predictions)[i];
     report.rows.push_back({static_cast<std::size_t>((*trials)[i].row - table.rows.data()),
-                           std::move((*predictions)[i])});
+                           std::move(prediction.figures), kSpans[prediction.span],
+                           prediction.is_steady});
   }
   report.margins = judge_margins(report);
   report.pairs = judge_order(report);
@@ -235,6 +234,17 @@ std::string load_of(const MeasurementRow& row) {
 
 Findings misses(const CalibrationReport& report) {
   Findings findings;
+  for (const RowResult& result : report.rows) {
+    if (result.is_steady) continue;
+    const MeasurementRow& row = report.table.rows[result.row];
+    findings.push_back(
+        at(miss(report, "row-not-steady",
+                fmt::format("{} ({}) has no steady state within {} ms of simulated time; it is not "
+                            "fitted",
+                            report.table.system_of(row).name, load_of(row),
+                            result.simulated.count / milliseconds(1).count)),
+           row));
+  }
   for (const Margin& margin : report.margins) {
     if (margin.met()) continue;
     findings.push_back(
@@ -335,7 +345,8 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json encode_row(const CalibrationReport& report, const MeasurementRow& row,
-                        const Prediction* said) {
+                        const RowResult* result) {
+  const Prediction* said = result == nullptr ? nullptr : &result->predicted;
   ordered_json json{{"system", report.table.system_of(row).name},
                     {"family", report.table.system_of(row).family},
                     {"kernel", row.kernel},
@@ -343,6 +354,10 @@ ordered_json encode_row(const CalibrationReport& report, const MeasurementRow& r
                     {"flows", row.flows},
                     {"use", to_string(row.use)}};
   if (!row.because.empty()) json["because"] = row.because;
+  if (result != nullptr) {
+    json["simulated_ns"] = result->simulated.count / 1000;
+    json["is_steady"] = result->is_steady;
+  }
   ordered_json& figures = json["figures"] = ordered_json::array();
   for (std::size_t f = 0; f < row.figures.size(); ++f) {
     const Figure& figure = row.figures[f];
@@ -359,8 +374,8 @@ ordered_json encode_rows(const CalibrationReport& report) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < report.table.rows.size(); ++i) {
     const bool predicted = next < report.rows.size() && report.rows[next].row == i;
-    rows.push_back(encode_row(report, report.table.rows[i],
-                              predicted ? &report.rows[next].predicted : nullptr));
+    rows.push_back(
+        encode_row(report, report.table.rows[i], predicted ? &report.rows[next] : nullptr));
     next += predicted;
   }
   return rows;

@@ -26,6 +26,8 @@ namespace overlane::calibrate {
 struct RowResult {
   std::size_t row = 0;  ///< Position in the table.
   Prediction predicted;
+  Picos simulated;        ///< Time until the figures were steady, warm-up included.
+  bool is_steady = true;  ///< False: they still change at the end of the longest span.
 };
 
 /// Predicted / measured − 1.
@@ -86,7 +88,7 @@ struct CalibrationReport {
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads, const runner::TasksDone& progress = {});
 
-/// One warning per violated margin, order and ratio.
+/// One warning per violated margin, order and ratio, and per row without a steady state.
 Findings misses(const CalibrationReport& report);
 
 /// "tcp, 4 flows, 5.15": distinguishes the rows of a system.

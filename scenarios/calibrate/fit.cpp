@@ -57,6 +57,7 @@ Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostMod
   auto trials = make_trials(table, &to_fit);
   if (!trials) return fail(trials.error());
   problem.trials_ = *std::move(trials);
+  problem.is_steady_.resize(problem.trials_.size(), true);
   for (const Trial& trial : problem.trials_) {
     const std::string& kernel = trial.row->kernel;
     problem.figures_ += trial.row->figures.size();
@@ -77,6 +78,19 @@ Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostMod
     problem.ratios_.push_back({mine, other, measured, rows.within});
   }
   return problem;
+}
+
+Parsed<bool> FitProblem::settle(const HostModel& model) {
+  const auto predictions = predict_steady(trials_, model, threads_);
+  if (!predictions) return fail(predictions.error());
+  bool changes = false;
+  for (std::size_t t = 0; t < trials_.size(); ++t) {
+    const SteadyPrediction& prediction = (*predictions)[t];
+    changes |= std::exchange(trials_[t].span, prediction.span) != prediction.span;
+    changes |= is_steady_[t] != prediction.is_steady;
+    is_steady_[t] = prediction.is_steady;
+  }
+  return changes;
 }
 
 std::vector<Unknown> FitProblem::unknowns() const {
@@ -147,11 +161,16 @@ std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictio
   std::vector<double> residuals;
   for (std::size_t t = 0; t < trials_.size(); ++t)
     for (std::size_t f = 0; f < trials_[t].row->figures.size(); ++f)
-      residuals.push_back(residual(trials_[t].row->figures[f], predictions[t][f]));
+      residuals.push_back(is_steady_[t] ? residual(trials_[t].row->figures[f], predictions[t][f])
+                                        : 0);
   for (const TrialRatio& ratio : ratios_) {
     const double mine = predictions[ratio.trial].front();
     const double other = predictions[ratio.baseline].front();
     const bool is_ratio = mine > 0 && other > 0;
+    if (!is_steady_[ratio.trial] || !is_steady_[ratio.baseline]) {
+      residuals.push_back(0);
+      continue;
+    }
     residuals.push_back(is_ratio ? (mine / other - ratio.measured) / (kShareOfBound * ratio.within)
                                  : kHopeless);
   }
@@ -371,18 +390,14 @@ void round_all(HostModel& model) {
     scale = rounded(scale);
 }
 
-}  // namespace
-
-Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
-                const runner::TasksDone& progress) {
-  const auto problem = FitProblem::make(table, prior, threads, progress);
-  if (!problem) return fail(problem.error());
-  const std::vector<Unknown> all = problem->unknowns();
-  const auto first = solve_from_several_starts(*problem, all);
+/// A fit to rows with the spans that `problem` has.
+Parsed<Fit> fit_settled(const FitProblem& problem) {
+  const std::vector<Unknown> all = problem.unknowns();
+  const auto first = solve_from_several_starts(problem, all);
   if (!first) return fail(first.error());
 
   Fit fit;
-  fit.kernels = problem->kernels();
+  fit.kernels = problem.kernels();
   fit.kernel_scales.resize(fit.kernels.size());
   std::vector<Unknown> identified;
   Eigen::VectorXd start(count(all));
@@ -394,15 +409,38 @@ Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint
     identified.push_back(unknown);
   }
   start.conservativeResize(count(identified));
-  const auto second = solve(*problem, identified, start);
+  const auto second = solve(problem, identified, start);
   if (!second) return fail(second.error());
   for (Index i = 0; i < count(identified); ++i) {
     found(fit, identified[static_cast<std::size_t>(i)]) = {std::exp(second->logarithms[i]),
                                                            second->uncertainty[i], true};
   }
-  fit.model = problem->model(identified, view(second->logarithms));
+  fit.model = problem.model(identified, view(second->logarithms));
   round_all(fit.model);
   fit.rounds = first->rounds + second->rounds;
+  return fit;
+}
+
+/// The model decides how long a row takes to become steady: after this many fits, the last counts.
+constexpr int kMaxFits = 3;
+
+}  // namespace
+
+Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
+                const runner::TasksDone& progress) {
+  auto problem = FitProblem::make(table, prior, threads, progress);
+  if (!problem) return fail(problem.error());
+  auto changes = problem->settle(prior);
+  Parsed<Fit> fit = Fit{.model = prior};
+  int rounds = 0;
+  for (int i = 0; i < kMaxFits && changes && (i == 0 || *changes); ++i) {
+    fit = fit_settled(*problem);
+    if (!fit) return fit;
+    rounds += fit->rounds;
+    changes = problem->settle(fit->model);
+  }
+  if (!changes) return fail(changes.error());
+  fit->rounds = rounds;
   return fit;
 }
 

@@ -33,6 +33,11 @@ class FitProblem {
   static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
                                  std::uint32_t threads, const runner::TasksDone& progress);
 
+  /// Simulates each row as long as it takes to reach the steady state under `model`. A row without
+  /// one has no weight. Returns whether that changes any row. Call before residuals(). Errors are
+  /// internal.
+  Parsed<bool> settle(const HostModel& model);
+
   /// The constants without a value in the table, then the kernels.
   std::vector<Unknown> unknowns() const;
   const std::vector<std::string>& kernels() const { return kernels_; }
@@ -82,6 +87,7 @@ class FitProblem {
   mutable std::size_t simulated_ = 0;  ///< Number of simulations so far.
   mutable std::size_t round_ = 0;      ///< Simulations of one round of the search.
   std::vector<Trial> trials_;
+  std::vector<bool> is_steady_;  ///< By trial.
   std::vector<std::string> kernels_;
   std::size_t figures_ = 0;
   std::vector<TrialRatio> ratios_;
@@ -109,7 +115,8 @@ struct Fit {
 
 /// Fits the constants of `prior`, and one scale per further kernel, to the rows of use `fit`: least
 /// squares over the logarithms of predicted / measured, in units of the figure's expected error,
-/// with a weak prior. The fit is deterministic. Values are rounded to three digits. The latency is
+/// with a weak prior. Rows are compared in their steady state; rows without one are left out. The
+/// fit is deterministic. Values are rounded to three digits. The latency is
 /// fitted unless the table gives it. Errors are internal. `progress` receives the number of
 /// finished simulations and an estimate of their total.
 Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -293,9 +294,6 @@ namespace {
 
 using model::TrafficKind;
 
-/// Enough time for congestion windows to fill, and then for hundreds of transactions.
-constexpr Picos kWarmUp = milliseconds(4);
-constexpr Picos kDuration = milliseconds(14);
 /// Which flows share a core depends on their ports: the mean of this many runs is used.
 constexpr std::uint64_t kRunsOfManyFlows = 4;
 constexpr Picos kStartSpread = microseconds(100);
@@ -364,12 +362,13 @@ Parsed<Prediction> simulate(const PredictionRequest& request) {
   network.paths.within_zone = request.model->latency;
   network.paths.jitter = request.model->latency / kJitterShare;
   const std::vector<Figure>& figures = trial.row->figures;
+  const Picos span = kSpans[trial.span];
   const std::uint64_t runs = trial.row->flows == 1 ? 1 : kRunsOfManyFlows;
   Prediction prediction(figures.size());
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     const auto measured = run::run(
         network, {traffic_of(trial)},
-        {.duration = kDuration, .warm_up = kWarmUp, .seed = seed, .start_spread = kStartSpread});
+        {.duration = span, .warm_up = span * 2 / 7, .seed = seed, .start_spread = kStartSpread});
     if (!measured) return fail(measured.error());
     if (measured->byte_path.mismatched > 0) {
       return fail("the byte path disagrees: " + measured->first_mismatch);
@@ -404,6 +403,45 @@ Parsed<std::vector<Prediction>> predict(std::span<const PredictionRequest> reque
   for (auto& answer : answers) {
     if (!*answer) return fail(std::move(answer->error()));
     predictions.push_back(**std::move(answer));
+  }
+  return predictions;
+}
+
+namespace {
+
+bool are_equal(const Prediction& a, const Prediction& b) {
+  return std::ranges::equal(a, b, [](double x, double y) {
+    return std::abs(x - y) <= kSteadyWithin * std::max(std::abs(x), std::abs(y));
+  });
+}
+
+}  // namespace
+
+Parsed<std::vector<SteadyPrediction>> predict_steady(std::span<const Trial> trials,
+                                                     const HostModel& model, std::uint32_t threads,
+                                                     const runner::TasksDone& progress) {
+  std::vector<Trial> changing(trials.begin(), trials.end());
+  std::vector<SteadyPrediction> predictions(trials.size());
+  std::vector<std::size_t> places(trials.size());  // The prediction of each changing trial.
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  for (std::size_t span = 0; span < kSpans.size() && !changing.empty(); ++span) {
+    std::vector<PredictionRequest> requests;
+    for (Trial& trial : changing) {
+      trial.span = span;
+      requests.push_back({&trial, &model});
+    }
+    auto answers = predict(requests, threads, progress);
+    if (!answers) return fail(answers.error());
+    for (std::size_t i = changing.size(); i-- > 0;) {
+      SteadyPrediction& prediction = predictions[places[i]];
+      prediction.is_steady = span > 0 && are_equal(prediction.figures, (*answers)[i]);
+      prediction.span = prediction.is_steady ? span - 1 : span;
+      prediction.figures = std::move((*answers)[i]);
+      if (!prediction.is_steady) continue;
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      changing.erase(changing.begin() + at);
+      places.erase(places.begin() + at);
+    }
   }
   return predictions;
 }

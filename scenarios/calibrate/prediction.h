@@ -134,10 +134,17 @@ double nanoseconds_of(Constant constant, const HostModel& model);
 /// The prediction for a row, in the order of its figures.
 using Prediction = std::vector<double>;
 
+/// Simulated time of a trial's runs, of which the first two sevenths are warm-up: each span is
+/// about four times the previous one. The first is enough for congestion windows to fill without
+/// loss and for hundreds of transactions; the last holds several retransmission timeouts.
+inline constexpr std::array kSpans = {milliseconds(14), milliseconds(56), milliseconds(250),
+                                      seconds(1)};
+
 /// A row with the hosts that it was measured on.
 struct Trial {
   const MeasurementRow* row = nullptr;
   TwoHosts hosts;
+  std::size_t span = 0;  ///< Position in kSpans.
 };
 
 /// The rows of `table` selected by `wanted`, with their hosts. The table must outlive the trials.
@@ -153,10 +160,28 @@ struct PredictionRequest {
   const HostModel* model = nullptr;
 };
 
-/// Runs the packet engine once per request, on `threads` threads (0: one per core; does not change
-/// results). Errors are internal.
+/// Runs the packet engine for each request over its trial's span, on `threads` threads (0: one per
+/// core; does not change results). Errors are internal.
 Parsed<std::vector<Prediction>> predict(std::span<const PredictionRequest> requests,
                                         std::uint32_t threads,
                                         const runner::TasksDone& progress = {});
+
+/// A row's figures in the steady state.
+struct SteadyPrediction {
+  Prediction figures;     ///< Over the longest span that was simulated.
+  std::size_t span = 0;   ///< Position in kSpans of the shortest span with these figures.
+  bool is_steady = true;  ///< False: the figures still change within the longest span.
+
+  bool operator==(const SteadyPrediction&) const = default;
+};
+
+/// The relative difference below which the figures of two successive spans count as equal.
+inline constexpr double kSteadyWithin = 0.02;
+
+/// Predicts each trial over longer and longer spans until the figures of two successive spans are
+/// equal; the spans of the trials do not matter. `threads` and errors as in predict().
+Parsed<std::vector<SteadyPrediction>> predict_steady(std::span<const Trial> trials,
+                                                     const HostModel& model, std::uint32_t threads,
+                                                     const runner::TasksDone& progress = {});
 
 }  // namespace overlane::calibrate

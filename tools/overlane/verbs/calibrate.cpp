@@ -84,6 +84,21 @@ std::string rows(const CalibrationReport& report, report::Style style) {
   return table.to_string(style);
 }
 
+/// How long the rows were simulated; empty without rows.
+std::string simulated(const CalibrationReport& report) {
+  if (report.rows.empty()) return "";
+  const auto [shortest, longest] =
+      std::ranges::minmax(report.rows, {}, &calibrate::RowResult::simulated);
+  const auto milliseconds_of = [](const calibrate::RowResult& row) {
+    return row.simulated.count / milliseconds(1).count;
+  };
+  const auto changing = std::ranges::count(report.rows, false, &calibrate::RowResult::is_steady);
+  std::string text = fmt::format("rows are steady after {} to {} ms of simulated time",
+                                 milliseconds_of(shortest), milliseconds_of(longest));
+  if (changing != 0) text += fmt::format("; {} of {} never are", changing, report.rows.size());
+  return text;
+}
+
 std::string judgement(const CalibrationReport& report, report::Style style) {
   ColumnTable table({"figures", "mean error", "allowed", ""});
   table.heading("margins");
@@ -98,6 +113,7 @@ std::string judgement(const CalibrationReport& report, report::Style style) {
     right += pair.left_out.empty() && pair.right();
   }
   std::string text = table.to_string(style);
+  if (const std::string time = simulated(report); !time.empty()) text += "\n" + time + "\n";
   text += fmt::format("\norder: {} of {} pairs right; {} too close to tell\n", right, judged,
                       report.pairs.size() - judged);
   for (const calibrate::Ratio& ratio : report.ratios) {
