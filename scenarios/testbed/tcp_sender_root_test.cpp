@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -8,6 +10,7 @@
 #include <poll.h>
 #include <string>
 #include <sys/socket.h>
+#include <thread>
 #include <time.h>
 #include <vector>
 
@@ -70,8 +73,10 @@ class KernelSender {
     std::int64_t end() const { return begin + length; }
   };
 
-  /// Makes both namespaces and opens the connection with CUBIC. False if that fails.
-  bool open() {
+  /// Makes both namespaces and opens the connection with CUBIC; the peer answers the SYN after
+  /// `round_trip`. False if that fails.
+  bool open(Clock::duration round_trip = {}) {
+    round_trip_ = round_trip;
     const std::vector<Command> commands = {
         {Program::Ip, fmt::format("link add eth0 address {} type veth peer name eth0 netns world",
                                   kSenderMac.to_string())},
@@ -172,6 +177,7 @@ class KernelSender {
       header.mss = kMss + 12;
       header.window_scale = 9;
       header.sack_permitted = true;
+      std::this_thread::sleep_until(at + round_trip_);
       return send_header(header);
     }
     is_open_ = true;
@@ -202,6 +208,7 @@ class KernelSender {
   std::uint16_t sender_port_ = 0;
   std::uint32_t first_sequence_ = 0;  ///< Of the first byte.
   bool is_open_ = false;
+  Clock::duration round_trip_{};
 };
 
 /// What the path loses of a burst of ten segments. It loses all that the sender sends again, except
@@ -214,7 +221,9 @@ struct Transmission {
   Picos after;               ///< Since the first transmission of the burst.
 };
 
-constexpr int kWarmUpWrites = 20;
+/// The receiver acknowledges these and the burst at once (TCP_MAX_QUICKACKS is 16), as the test
+/// does.
+constexpr int kWarmUpWrites = 5;
 constexpr std::int64_t kWarmUpBytes = 100;
 constexpr std::int64_t kBurstBegin = kWarmUpWrites * kWarmUpBytes;
 constexpr int kBurst = 10;
@@ -259,8 +268,8 @@ KernelRun run_kernel(Loss loss, std::chrono::milliseconds span) {
   KernelRun run{.smoothed_rtt = microseconds(sender.info().tcpi_rtt)};
 
   Clock::time_point began;
-  std::int64_t next_expected = kBurstBegin;
   std::array<int, kBurst> transmissions{};
+  std::array<bool, kBurst> arrived{};
   sender.write(kBurst * kMss);
   sender.run_until(Clock::now() + span, [&](const KernelSender::Data& data) {
     const std::int64_t segment = (data.begin - kBurstBegin) / kMss;
@@ -269,12 +278,11 @@ KernelRun run_kernel(Loss loss, std::chrono::milliseconds span) {
     const bool is_first = transmissions[static_cast<std::size_t>(segment)]++ == 0;
     if (!is_first) run.repeated.push_back({segment, picos_of(data.at - began)});
     if (loss == Loss::Everything || (is_first && is_lost(loss, segment))) return;
-    if (data.begin == next_expected) {
-      next_expected = data.end();
-      sender.acknowledge(next_expected, data.timestamp);
-    } else {
-      sender.acknowledge(next_expected, data.timestamp, data.begin, data.end());
-    }
+    arrived[static_cast<std::size_t>(segment)] = true;
+    const auto first_missing = std::ranges::find(arrived, false) - arrived.begin();
+    const bool is_beyond_gap = segment > first_missing;
+    sender.acknowledge(kBurstBegin + first_missing * kMss, data.timestamp,
+                       is_beyond_gap ? data.begin : 0, is_beyond_gap ? data.end() : 0);
   });
   return run;
 }
@@ -383,7 +391,7 @@ constexpr int kAtOnce = 16;
 class Bottleneck {
  public:
   Picos leaves(Picos at, std::uint32_t bytes) {
-    free_at_ = std::max(free_at_, at) + transmission_time(Bytes{bytes}, kPathRate);
+    free_at_ = std::max(free_at_, at) + serialization_time(Bytes{bytes}, kPathRate);
     return free_at_;
   }
 
@@ -399,18 +407,21 @@ int kernel_slow_start_ends_at() {
     std::uint32_t echo;
   };
   KernelSender sender;
-  if (!sender.open()) return 0;
+  if (!sender.open(kPathRoundTrip)) return 0;
   const auto start = Clock::now();
   std::deque<Answer> answers;
   Bottleneck bottleneck;
   int arrived = 0;
   int window = 0;
-  sender.write(16 << 20);
+  // Little at a time: a long write would delay the acknowledgements.
+  constexpr std::size_t kFirstWrite = 256 << 10, kWritePerAcknowledgement = 16 << 10;
+  sender.write(kFirstWrite);
   const auto end = start + std::chrono::seconds(4);
   while (Clock::now() < end && window == 0) {
     while (!answers.empty() && answers.front().at <= Clock::now()) {
       sender.acknowledge(answers.front().next_expected, answers.front().echo);
       answers.pop_front();
+      sender.write(kWritePerAcknowledgement);
       const tcp_info info = sender.info();
       if (info.tcpi_snd_ssthresh < 0x7fffffff) {
         window = static_cast<int>(info.tcpi_snd_ssthresh);
@@ -427,7 +438,7 @@ int kernel_slow_start_ends_at() {
           answers.push_back({start + std::chrono::nanoseconds(leaves.count / 1000) + kPathRoundTrip,
                              data.end(), data.timestamp});
         },
-        [&] { return !answers.empty() && answers.front().at <= Clock::now(); });
+        [&] { return !answers.empty() && answers.front().at < next; });
   }
   return window;
 }
