@@ -159,8 +159,9 @@ bool Ratio::met() const {
 }
 
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
-                                std::uint32_t threads, const runner::TasksDone& progress) {
-  const auto trials =
+                                std::uint32_t threads, const runner::TasksDone& progress,
+                                const Knowledge* knowledge) {
+  auto trials =
       make_trials(table, [](const MeasurementRow& row) { return row.use != Use::LeftOut; });
   if (!trials) return fail(trials.error());
   auto predictions = predict_steady(*trials, model, threads, progress);
@@ -172,6 +173,15 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
     report.rows.push_back({static_cast<std::size_t>((*trials)[i].row - table.rows.data()),
                            std::move(prediction.figures), kSpans[prediction.span],
                            prediction.is_steady});
+  }
+  if (knowledge != nullptr) {
+    for (std::size_t i = 0; i < trials->size(); ++i)
+      (*trials)[i].span = (*predictions)[i].span;
+    auto known = sensitivities(table, *trials, model, knowledge->parameters, threads);
+    if (!known) return fail(known.error());
+    for (std::size_t i = 0; i < report.rows.size(); ++i)
+      report.rows[i].sensitivities = std::move((*known)[i]);
+    report.knowledge = *knowledge;
   }
   report.margins = judge_margins(report);
   report.pairs = judge_order(report);
@@ -402,6 +412,15 @@ ordered_json encode_constants(const CalibrationReport& report) {
   return constants;
 }
 
+ordered_json encode_classes(const CalibrationReport& report) {
+  ordered_json classes = ordered_json::array();
+  for (const CostClass cost_class : kCostClasses)
+    if (report.fit)
+      classes.push_back(encode_found(to_string(cost_class),
+                                     &report.fit->classes[static_cast<std::size_t>(cost_class)]));
+  return classes;
+}
+
 ordered_json encode_kernels(const CalibrationReport& report) {
   ordered_json kernels = ordered_json::array();
   for (const auto& [name, scale] : report.model.kernels) {
@@ -440,6 +459,7 @@ ordered_json encode(const CalibrationReport& report) {
                     {"fitted", report.fit.has_value()},
                     {"rounds", report.fit ? report.fit->rounds : 0},
                     {"constants", encode_constants(report)},
+                    {"classes", encode_classes(report)},
                     {"kernels", encode_kernels(report)},
                     {"rows", encode_rows(report)}};
   ordered_json& margins = json["margins"] = ordered_json::array();

@@ -26,8 +26,9 @@ namespace overlane::calibrate {
 struct RowResult {
   std::size_t row = 0;  ///< Position in the table.
   Prediction predicted;
-  Picos simulated;        ///< Time until the figures were steady, warm-up included.
-  bool is_steady = true;  ///< False: they still change at the end of the longest span.
+  Picos simulated;              ///< Time until the figures were steady, warm-up included.
+  bool is_steady = true;        ///< False: they still change at the end of the longest span.
+  Sensitivities sensitivities;  ///< Empty without CalibrationReport::knowledge.
 };
 
 /// Predicted / measured − 1.
@@ -78,15 +79,18 @@ struct CalibrationReport {
   std::string profile;  ///< The predicting profile, or the initial profile of a fit.
   HostModel model;
   std::optional<Fit> fit;       ///< Empty without a fit.
+  Knowledge knowledge;          ///< About `model`; without parameters if there are no intervals.
   std::vector<RowResult> rows;  ///< Without excluded rows.
   std::vector<Margin> margins;
   std::vector<Pair> pairs;
   std::vector<Ratio> ratios;
 };
 
-/// Predicts and evaluates every row of `table` that is not excluded. Errors are internal.
+/// Predicts and evaluates every row of `table` that is not excluded, with intervals if `knowledge`
+/// about the model is given. Errors are internal.
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
-                                std::uint32_t threads, const runner::TasksDone& progress = {});
+                                std::uint32_t threads, const runner::TasksDone& progress = {},
+                                const Knowledge* knowledge = nullptr);
 
 /// One warning per violated margin, order and ratio, and per row without a steady state.
 Findings misses(const CalibrationReport& report);

@@ -39,7 +39,7 @@ TEST_P(Fidelity, LibraryProfileIsWithinTheMargins) {
       << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Library, Fidelity, ::testing::ValuesIn(library_tables()));
+INSTANTIATE_TEST_SUITE_P(Library, Fidelity, ::testing::ValuesIn(fitted_tables()));
 
 TEST(FidelityOfTheKernelHere, RatiosOfTunnelAndRoutedMatchTheMeasurements) {
   const auto table = load_table("namespaces");

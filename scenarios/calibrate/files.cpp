@@ -70,11 +70,11 @@ constexpr std::string_view kSuffix = ".yaml";
 /// One-way latency between two servers of one rack: NICs, driver queues and a switch.
 constexpr Picos kDefaultLatency = microseconds(5);
 
-/// Replaces all costs except the hypervisor's by the costs of `prior`.
-void keep_vhost(cost::CostProfile& costs, const cost::CostProfile& prior) {
-  const cost::StageCost vhost = costs[cost::Stage::Vhost];
-  costs.stages = prior.stages;
-  costs[cost::Stage::Vhost] = vhost;
+/// Leaves the hypervisor's costs alone as determined.
+void keep_vhost(spec::CostProfileFile& profile) {
+  std::erase_if(profile.determined, [](const std::string& name) {
+    return name != to_string(Constant::Vhost) && name != to_string(Constant::VhostCopy);
+  });
 }
 
 /// The only document of a library file, or, if the library has no such file, of the file at `path`.
@@ -118,17 +118,23 @@ std::vector<std::string> library_tables() {
   return names;
 }
 
+std::vector<std::string> fitted_tables() {
+  std::vector<std::string> names = library_tables();
+  std::erase_if(names, [](const std::string& name) {
+    return !library::find(name + std::string(kSuffix)).has_value();
+  });
+  return names;
+}
+
 Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts() {
-  const auto prior = load_profile(kPriorProfile);
-  if (!prior) return fail(prior.error());
   std::vector<spec::CostProfileFile> hosts;
-  for (const std::string& name : library_tables()) {
+  for (const std::string& name : fitted_tables()) {
     const auto table = load_table(name);
     if (!table) return fail(table.error());
     if (table->hosts.wire == cost::Wire::Veth) continue;
     auto profile = load_profile(name);
     if (!profile) return fail(profile.error());
-    if (table->hosts.wire == cost::Wire::Virtio) keep_vhost(profile->costs, prior->costs);
+    if (table->hosts.wire == cost::Wire::Virtio) keep_vhost(*profile);
     hosts.push_back(*std::move(profile));
   }
   return hosts;
@@ -202,7 +208,15 @@ std::string source_of(const CalibrationReport& report, const spec::CostProfileFi
     const bool identified = report.fit->constants[static_cast<std::size_t>(constant)].identified;
     if (identified) factors += (factors.empty() ? "" : ", ") + fitted(report, constant);
   }
-  if (factors.empty()) return fmt::format("{} does not tell; {}", report.table.name, before);
+  if (factors.empty()) {
+    const auto cost_class = class_of(constants.front());
+    const double host =
+        cost_class ? report.fit->classes[static_cast<std::size_t>(*cost_class)].factor : 1;
+    return host == 1
+               ? fmt::format("{} does not tell; {}", report.table.name, before)
+               : fmt::format("{} does not tell more than the speed of its hosts ({} x {:.2f}); {}",
+                             report.table.name, to_string(*cost_class), host, before);
+  }
   return fmt::format("fitted to {} ({}); before: {}", report.table.name, factors, before);
 }
 
@@ -229,18 +243,24 @@ struct Spread {
   std::string range;
 };
 
-/// Spread of one part of a stage's cost over the hosts that determine it; the other hosts have the
-/// prior's value. Nothing if no host determines it.
-std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
-                                const spec::CostProfileFile& prior, Stage stage,
+/// Whether a host's measurements determine a part of a stage's cost.
+bool determines(const spec::CostProfileFile& host, Stage stage, Picos StageCost::*part) {
+  const std::vector<Constant> constants = constants_of(stage);
+  if (constants.empty()) return false;
+  // The constant of the cost per byte is the last; it is the only one of most stages.
+  const Constant constant = part == &StageCost::per_byte ? constants.back() : constants.front();
+  return std::ranges::find(host.determined, to_string(constant)) != host.determined.end();
+}
+
+/// Spread of one part of a stage's cost over the hosts that determine it. Nothing if no host does.
+std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts, Stage stage,
                                 Picos StageCost::*part, std::string_view unit) {
-  const Picos before = prior.costs[stage].*part;
   double logarithms = 0;
   std::vector<std::string> found;
   std::string kernel;  // Kernel of the last host; a table may not state it.
   for (const spec::CostProfileFile& host : hosts) {
     const Picos time = host.costs[stage].*part;
-    if (time == before || time.count == 0) continue;
+    if (time.count == 0 || !determines(host, stage, part)) continue;
     const bool is_stated = !host.kernel.empty() && host.kernel.front() <= '9';
     kernel = is_stated ? ", kernel " + host.kernel : "";
     logarithms += std::log(static_cast<double>(time.count));
@@ -285,8 +305,7 @@ std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
     StageCost cost = prior.costs[facts.stage];
     std::string ranges;
     for (const auto& [part, unit] : kParts) {
-      const auto spread =
-          spread_of(hosts, prior, facts.stage, part, facts.per_occasion ? "" : unit);
+      const auto spread = spread_of(hosts, facts.stage, part, facts.per_occasion ? "" : unit);
       if (!spread) continue;
       cost.*part = spread->mean;
       ranges += (ranges.empty() ? "" : "; ") + spread->range;
@@ -314,6 +333,13 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
       yaml_quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
       nanoseconds_in_text(model.latency));
   text += fmt::format("  kernel: {}\n", yaml_quoted(report.table.hosts.kernel));
+  if (report.fit) {
+    std::vector<std::string_view> names;
+    for (const ConstantFacts& facts : kConstants)
+      if (report.fit->constants[static_cast<std::size_t>(facts.constant)].identified)
+        names.push_back(facts.name);
+    text += fmt::format("  determined: [{}]\n", fmt::join(names, ", "));
+  }
   if (!model.kernels.empty()) text += "  kernels:\n";
   for (const auto& [name, scale] : model.kernels)
     text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", yaml_quoted(name), scale);

@@ -31,8 +31,11 @@ Result<MeasurementTable, Findings> load_table(const std::string& name);
 /// Loads a CostProfile by its name in the library or its path.
 Result<spec::CostProfileFile, Findings> load_profile(const std::string& name);
 
-/// The names of the library's tables. Each has a profile of the same name.
+/// The names of the library's tables.
 std::vector<std::string> library_tables();
+/// Those with a profile of the same name, which is fitted to the table. The other tables are only
+/// predicted.
+std::vector<std::string> fitted_tables();
 
 /// The host model of a profile. The latency is 5 µs if the profile has none.
 HostModel model_of(const spec::CostProfileFile& profile);
@@ -55,7 +58,7 @@ Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts();
 std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior);
 
-/// The mean model of the library's hosts, without the hosts of one table.
+/// The mean model of the library's fitted hosts, without the hosts of one table.
 Result<HostModel, Findings> model_of_others(const std::string& table);
 
 }  // namespace overlane::calibrate

@@ -22,10 +22,6 @@ constexpr double kHalfStep = 0.08;
 /// Logarithmic error of a row that delivers nothing.
 constexpr double kHopeless = 10;
 
-/// Expected relative error per quantity: the spread of repeated measurements plus the error of a
-/// model with few constants.
-constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
-
 /// Ratio of the sender's to the receiver's copying time per byte on one machine, where the receiver
 /// copies from caches that the sender has just filled, and the uncertainty of its logarithm.
 /// Measured with perf (_copy_from_iter over _copy_to_iter) between namespaces of a virtual machine
@@ -42,7 +38,7 @@ constexpr std::size_t kExpectedRounds = 14;
 
 double residual(const Figure& figure, double predicted) {
   const double off = predicted > 0 ? std::log(predicted / figure.value) : -kHopeless;
-  return off / kExpected[static_cast<std::size_t>(figure.quantity)];
+  return off / model_error(figure.quantity);
 }
 
 bool to_fit(const MeasurementRow& row) {
@@ -58,13 +54,8 @@ Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostMod
   if (!trials) return fail(trials.error());
   problem.trials_ = *std::move(trials);
   problem.is_steady_.resize(problem.trials_.size(), true);
-  for (const Trial& trial : problem.trials_) {
-    const std::string& kernel = trial.row->kernel;
+  for (const Trial& trial : problem.trials_)
     problem.figures_ += trial.row->figures.size();
-    const bool known = kernel == table.hosts.kernel ||
-                       std::ranges::find(problem.kernels_, kernel) != problem.kernels_.end();
-    if (!known) problem.kernels_.push_back(kernel);
-  }
   const auto trial_of = [&](std::size_t row) {
     return static_cast<std::size_t>(
         std::ranges::find(problem.trials_, &table.rows[row], &Trial::row) -
@@ -93,55 +84,14 @@ Parsed<bool> FitProblem::settle(const HostModel& model) {
   return changes;
 }
 
-std::vector<Unknown> FitProblem::unknowns() const {
-  std::vector<Unknown> list;
-  for (std::size_t i = 0; i < kConstantCount + kernels_.size(); ++i) {
-    const bool is_given =
-        i == static_cast<std::size_t>(Constant::Latency) && table_.hosts.latency.has_value();
-    const bool is_there =
-        i >= kConstantCount || exists(static_cast<Constant>(i), table_.hosts.wire);
-    if (is_there && !is_given) list.push_back({i});
-  }
-  return list;
-}
-
-HostModel FitProblem::model(std::span<const Unknown> unknowns,
-                            std::span<const double> logarithms) const {
-  Factors factors;
-  factors.fill(1);
-  std::vector<double> scales(kernels_.size(), 1);
-  for (std::size_t i = 0; i < unknowns.size(); ++i) {
-    const double factor = std::exp(logarithms[i]);
-    const std::size_t constant = unknowns[i].constant;
-    (constant < kConstantCount ? factors[constant] : scales[constant - kConstantCount]) = factor;
-  }
-  HostModel model = with_factors(prior_, factors);
-  if (table_.hosts.latency) model.latency = *table_.hosts.latency;
-  for (std::size_t k = 0; k < kernels_.size(); ++k) {
-    const auto before = prior_.kernels.find(kernels_[k]);
-    model.kernels[kernels_[k]] = (before == prior_.kernels.end() ? 1 : before->second) * scales[k];
-  }
-  return model;
-}
-
-FitProblem::Copies FitProblem::copies(std::span<const Unknown> unknowns) {
+FitProblem::Copies FitProblem::copies(std::span<const Parameter> unknowns) {
   const auto position = [&](Constant constant) {
-    return static_cast<std::size_t>(
-        std::ranges::find(unknowns, static_cast<std::size_t>(constant), &Unknown::constant) -
-        unknowns.begin());
+    return static_cast<std::size_t>(std::ranges::find(unknowns, Parameter::of(constant)) -
+                                    unknowns.begin());
   };
   const std::array both = {position(Constant::CopySend), position(Constant::CopyReceive)};
   if (std::ranges::max(both) == unknowns.size()) return std::nullopt;
   return both;
-}
-
-/// Whether a trial's prediction can depend on an unknown.
-bool FitProblem::depends_on(const Trial& trial, Unknown unknown) const {
-  if (unknown.constant >= kConstantCount)
-    return trial.row->kernel == kernels_[unknown.constant - kConstantCount];
-  const auto constant = static_cast<Constant>(unknown.constant);
-  if (constant == Constant::Connections && !trial.row->connection_per_request) return false;
-  return meets(table_.system_of(*trial.row), constant);
 }
 
 // The number of rounds is known only at the end, so the reported total is an estimate.
@@ -177,17 +127,17 @@ std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictio
   return residuals;
 }
 
-Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unknowns,
+Parsed<std::vector<double>> FitProblem::residuals(std::span<const Parameter> unknowns,
                                                   std::span<const double> logarithms) const {
-  const HostModel model = this->model(unknowns, logarithms);
+  const HostModel model = parameters_.model(unknowns, logarithms);
   std::vector<PredictionRequest> requests;
   for (const Trial& trial : trials_)
     requests.push_back({&trial, &model});
   const auto predictions = predict_all(requests);
   if (!predictions) return fail(predictions.error());
   std::vector<double> residuals = of_figures(*predictions);
-  for (const double logarithm : logarithms)
-    residuals.push_back(logarithm / kPriorUncertainty);
+  for (std::size_t u = 0; u < unknowns.size(); ++u)
+    residuals.push_back(logarithms[u] / HostParameters::prior_width(unknowns[u]));
   if (!is_one_machine()) return residuals;
   const Copies both = copies(unknowns);
   residuals.push_back(both ? std::log(nanoseconds_of(Constant::CopySend, model) /
@@ -198,14 +148,14 @@ Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unkno
 }
 
 Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
-    std::span<const Unknown> unknowns, std::span<const double> logarithms) const {
-  const HostModel here = model(unknowns, logarithms);
+    std::span<const Parameter> unknowns, std::span<const double> logarithms) const {
+  const HostModel here = parameters_.model(unknowns, logarithms);
   std::vector<HostModel> models;  // Two per unknown: below and above.
   for (std::size_t u = 0; u < unknowns.size(); ++u) {
     for (const double step : {-kHalfStep, kHalfStep}) {
       std::vector<double> there(logarithms.begin(), logarithms.end());
       there[u] += step;
-      models.push_back(model(unknowns, there));
+      models.push_back(parameters_.model(unknowns, there));
     }
   }
   // A trial that does not depend on an unknown reuses the prediction at the current point.
@@ -214,15 +164,18 @@ Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
     requests.push_back({&trial, &here});
   for (std::size_t m = 0; m < models.size(); ++m)
     for (const Trial& trial : trials_)
-      if (depends_on(trial, unknowns[m / 2])) requests.push_back({&trial, &models[m]});
+      if (parameters_.affects(unknowns[m / 2], *trial.row))
+        requests.push_back({&trial, &models[m]});
   const auto answers = predict_all(requests);
   if (!answers) return fail(answers.error());
 
   std::size_t next = trials_.size();
-  const auto residuals_of_next = [&](Unknown unknown) {
+  const auto residuals_of_next = [&](Parameter unknown) {
     std::vector<Prediction> predictions;
-    for (std::size_t t = 0; t < trials_.size(); ++t)
-      predictions.push_back((*answers)[depends_on(trials_[t], unknown) ? next++ : t]);
+    for (std::size_t t = 0; t < trials_.size(); ++t) {
+      const bool is_affected = parameters_.affects(unknown, *trials_[t].row);
+      predictions.push_back((*answers)[is_affected ? next++ : t]);
+    }
     return of_figures(predictions);
   };
   std::vector<std::vector<double>> slopes;
@@ -232,7 +185,7 @@ Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
     std::vector<double>& slope = slopes.emplace_back(residual_count(unknowns.size()), 0);
     for (std::size_t i = 0; i < above.size(); ++i)
       slope[i] = (above[i] - below[i]) / (2 * kHalfStep);
-    slope[above.size() + u] = 1 / kPriorUncertainty;
+    slope[above.size() + u] = 1 / HostParameters::prior_width(unknowns[u]);
   }
   if (const Copies both = copies(unknowns); both && is_one_machine()) {
     slopes[both->front()].back() = 1 / kCopiesDiffer;
@@ -264,7 +217,7 @@ std::span<const double> view(const Eigen::VectorXd& values) {
 /// The problem in the form that Eigen's Levenberg-Marquardt requires.
 class Functor : public Eigen::DenseFunctor<double> {
  public:
-  Functor(const FitProblem& problem, const std::vector<Unknown>& unknowns)
+  Functor(const FitProblem& problem, const std::vector<Parameter>& unknowns)
       : DenseFunctor(static_cast<int>(unknowns.size()),
                      static_cast<int>(problem.residual_count(unknowns.size()))),
         problem_(problem),
@@ -296,11 +249,11 @@ class Functor : public Eigen::DenseFunctor<double> {
   }
 
   const FitProblem& problem_;
-  const std::vector<Unknown>& unknowns_;
+  const std::vector<Parameter>& unknowns_;
   mutable std::optional<std::string> failure_;  ///< Eigen's callbacks cannot return it.
 };
 
-Index count(const std::vector<Unknown>& unknowns) {
+Index count(const std::vector<Parameter>& unknowns) {
   return static_cast<Index>(unknowns.size());
 }
 
@@ -312,7 +265,14 @@ struct Solution {
   int rounds = 0;
 };
 
-Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& unknowns,
+/// The covariance of the unknowns of least squares whose residuals have unit variance.
+Eigen::MatrixXd inverse_information(const Eigen::MatrixXd& jacobian) {
+  const Eigen::MatrixXd information = jacobian.transpose() * jacobian;
+  return information.ldlt().solve(
+      Eigen::MatrixXd::Identity(information.rows(), information.cols()));
+}
+
+Parsed<Solution> solve(const FitProblem& problem, const std::vector<Parameter>& unknowns,
                        Eigen::VectorXd start) {
   if (unknowns.empty()) return Solution{};
   Functor functor(problem, unknowns);
@@ -324,9 +284,7 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
   if (functor.failure()) return fail(*functor.failure());
   Eigen::MatrixXd jacobian(functor.values(), functor.inputs());
   if (functor.df(start, jacobian) != 0) return fail(*functor.failure());
-  const Eigen::MatrixXd information = jacobian.transpose() * jacobian;
-  const Eigen::MatrixXd covariance =
-      information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
+  const Eigen::MatrixXd covariance = inverse_information(jacobian);
   return Solution{std::move(start), covariance.diagonal().cwiseSqrt(), search.fvec().squaredNorm(),
                   static_cast<int>(search.iterations())};
 }
@@ -334,12 +292,12 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
 /// Starting points of searches: the prior; two points with a higher copying cost of the sender or
 /// the receiver; and random points. The two exist because the problem has one minimum where the
 /// sender's core limits a stream, and another one where the receiver's core does.
-std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
+std::vector<Eigen::VectorXd> starts(const std::vector<Parameter>& unknowns) {
   std::vector<Eigen::VectorXd> all(3 + kRandomStarts, Eigen::VectorXd::Zero(count(unknowns)));
   for (Index i = 0; i < count(unknowns); ++i) {
-    const std::size_t constant = unknowns[static_cast<std::size_t>(i)].constant;
-    if (constant == static_cast<std::size_t>(Constant::CopySend)) all[1][i] = kAside;
-    if (constant == static_cast<std::size_t>(Constant::CopyReceive)) all[2][i] = kAside;
+    const Parameter unknown = unknowns[static_cast<std::size_t>(i)];
+    if (unknown == Parameter::of(Constant::CopySend)) all[1][i] = kAside;
+    if (unknown == Parameter::of(Constant::CopyReceive)) all[2][i] = kAside;
   }
   std::mt19937_64 random;  // Default seed: each table gets the same numbers.
   for (std::size_t start = 3; start < all.size(); ++start)
@@ -351,7 +309,7 @@ std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
 /// Least squares finds only the nearest minimum. While the misfit is larger than expected, the next
 /// starting point is tried.
 Parsed<Solution> solve_from_several_starts(const FitProblem& problem,
-                                           const std::vector<Unknown>& all) {
+                                           const std::vector<Parameter>& all) {
   const auto expected = static_cast<double>(problem.residual_count(all.size()) - all.size());
   Parsed<Solution> best = Solution{.misfit = std::numeric_limits<double>::infinity()};
   for (Eigen::VectorXd& start : starts(all)) {
@@ -363,13 +321,14 @@ Parsed<Solution> solve_from_several_starts(const FitProblem& problem,
   return best;
 }
 
-FittedFactor& found(Fit& fit, Unknown unknown) {
-  return unknown.constant < kConstantCount ? fit.constants[unknown.constant]
-                                           : fit.kernel_scales[unknown.constant - kConstantCount];
+FittedFactor& found(Fit& fit, Parameter parameter) {
+  if (parameter.is_constant()) return fit.constants[parameter.position];
+  if (parameter.is_class()) return fit.classes[parameter.position - Parameter::kFirstClass];
+  return fit.kernel_scales[parameter.position - Parameter::kFirstKernel];
 }
 
-bool is_identified(const Solution& solution, Index i) {
-  return solution.uncertainty[i] < kNarrowed * kPriorUncertainty;
+bool is_identified(const Solution& solution, Parameter parameter, Index i) {
+  return solution.uncertainty[i] < kNarrowed * HostParameters::prior_width(parameter);
 }
 
 double rounded(double value) {
@@ -390,21 +349,39 @@ void round_all(HostModel& model) {
     scale = rounded(scale);
 }
 
+/// What the rows tell about all parameters, identified or not, at a solution.
+Parsed<Knowledge> posterior(const FitProblem& problem, const std::vector<Parameter>& identified,
+                            const Eigen::VectorXd& logarithms) {
+  const std::vector<Parameter>& all = problem.parameters().all();
+  std::vector<double> point(all.size());
+  for (std::size_t i = 0; i < identified.size(); ++i)
+    point[static_cast<std::size_t>(std::ranges::find(all, identified[i]) - all.begin())] =
+        logarithms[static_cast<Index>(i)];
+  const auto slopes = problem.slopes(all, point);
+  if (!slopes) return fail(slopes.error());
+  Eigen::MatrixXd jacobian(static_cast<Index>(problem.residual_count(all.size())), count(all));
+  for (std::size_t u = 0; u < all.size(); ++u)
+    jacobian.col(static_cast<Index>(u)) =
+        Eigen::Map<const Eigen::VectorXd>((*slopes)[u].data(), jacobian.rows());
+  const Eigen::MatrixXd covariance = inverse_information(jacobian);
+  return Knowledge{all, {covariance.data(), covariance.data() + covariance.size()}};
+}
+
 /// A fit to rows with the spans that `problem` has.
 Parsed<Fit> fit_settled(const FitProblem& problem) {
-  const std::vector<Unknown> all = problem.unknowns();
+  const std::vector<Parameter>& all = problem.parameters().all();
   const auto first = solve_from_several_starts(problem, all);
   if (!first) return fail(first.error());
 
   Fit fit;
-  fit.kernels = problem.kernels();
+  fit.kernels = problem.parameters().kernels();
   fit.kernel_scales.resize(fit.kernels.size());
-  std::vector<Unknown> identified;
+  std::vector<Parameter> identified;
   Eigen::VectorXd start(count(all));
   for (Index i = 0; i < count(all); ++i) {
-    const Unknown unknown = all[static_cast<std::size_t>(i)];
+    const Parameter unknown = all[static_cast<std::size_t>(i)];
     found(fit, unknown).uncertainty = first->uncertainty[i];
-    if (!is_identified(*first, i)) continue;
+    if (!is_identified(*first, unknown, i)) continue;
     start[count(identified)] = first->logarithms[i];
     identified.push_back(unknown);
   }
@@ -415,9 +392,18 @@ Parsed<Fit> fit_settled(const FitProblem& problem) {
     found(fit, identified[static_cast<std::size_t>(i)]) = {std::exp(second->logarithms[i]),
                                                            second->uncertainty[i], true};
   }
-  fit.model = problem.model(identified, view(second->logarithms));
+  for (const ConstantFacts& facts : kConstants) {
+    const auto cost_class = class_of(facts.constant);
+    if (!cost_class) continue;
+    fit.constants[static_cast<std::size_t>(facts.constant)].factor *=
+        fit.classes[static_cast<std::size_t>(*cost_class)].factor;
+  }
+  fit.model = problem.parameters().model(identified, view(second->logarithms));
   round_all(fit.model);
   fit.rounds = first->rounds + second->rounds;
+  auto knowledge = posterior(problem, identified, second->logarithms);
+  if (!knowledge) return fail(knowledge.error());
+  fit.knowledge = *std::move(knowledge);
   return fit;
 }
 

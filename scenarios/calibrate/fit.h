@@ -9,21 +9,17 @@
 #include <vector>
 
 #include "results/finding/finding.h"
+#include "scenarios/calibrate/host_parameters.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/prediction.h"
+#include "scenarios/calibrate/uncertainty.h"
 #include "scenarios/runner/plan/parallel.h"
 
 namespace overlane::calibrate {
 
 // Fits a host model to the rows of a measurement table that have the use `fit`. The unknowns are
-// the logarithms of the factors of physical constants and of kernels. FitProblem defines the
-// least-squares problem; every residual needs a simulation of its row.
-
-/// A parameter of the fit: a constant, or the scale of a kernel.
-struct Unknown {
-  std::size_t constant = 0;  ///< A Constant, or kConstantCount + index of a kernel.
-  bool operator==(const Unknown&) const = default;
-};
+// HostParameters. FitProblem defines the least-squares problem; every residual needs a simulation
+// of its row.
 
 /// The rows of use `fit` of a table as a least-squares problem. Unknowns are logarithms of factors;
 /// residuals are prediction errors in units of the expected error.
@@ -38,39 +34,36 @@ class FitProblem {
   /// internal.
   Parsed<bool> settle(const HostModel& model);
 
-  /// The constants without a value in the table, then the kernels.
-  std::vector<Unknown> unknowns() const;
-  const std::vector<std::string>& kernels() const { return kernels_; }
+  const HostParameters& parameters() const { return parameters_; }
   std::size_t residual_count(std::size_t unknowns) const {
     return figures_ + ratios_.size() + unknowns + (is_one_machine() ? 1 : 0);
   }
 
-  /// The model at a point; the logarithms of all other unknowns are 0.
-  HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
-
   /// The residuals at a point, in this order: one per figure, one per bounded ratio, the prior's
   /// residual of each unknown and, if both hosts are one machine, the residual of the ratio of the
   /// sender's to the receiver's copying.
-  Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
+  Parsed<std::vector<double>> residuals(std::span<const Parameter> unknowns,
                                         std::span<const double> logarithms) const;
   /// Partial derivatives: [unknown][residual].
-  Parsed<std::vector<std::vector<double>>> slopes(std::span<const Unknown> unknowns,
+  Parsed<std::vector<std::vector<double>>> slopes(std::span<const Parameter> unknowns,
                                                   std::span<const double> logarithms) const;
 
  private:
   FitProblem(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
              const runner::TasksDone& progress)
-      : table_(table), prior_(prior), threads_(threads), progress_(progress) {}
+      : table_(table),
+        parameters_(table, prior, kernels_of(table, Use::Fit)),
+        threads_(threads),
+        progress_(progress) {}
 
   /// Runs the predictions and reports progress.
   Parsed<std::vector<Prediction>> predict_all(std::span<const PredictionRequest> requests) const;
 
-  bool depends_on(const Trial& trial, Unknown unknown) const;
   std::vector<double> of_figures(std::span<const Prediction> predictions) const;
   bool is_one_machine() const { return table_.hosts.wire == cost::Wire::Veth; }
   /// The positions of the sender's and of the receiver's copying, if both are among `unknowns`.
   using Copies = std::optional<std::array<std::size_t, 2>>;
-  static Copies copies(std::span<const Unknown> unknowns);
+  static Copies copies(std::span<const Parameter> unknowns);
 
   /// Two trials with a bound on the ratio of their first figures; both figures are rates.
   struct TrialRatio {
@@ -81,35 +74,33 @@ class FitProblem {
   };
 
   const MeasurementTable& table_;
-  const HostModel& prior_;
+  HostParameters parameters_;
   std::uint32_t threads_;
   const runner::TasksDone& progress_;
   mutable std::size_t simulated_ = 0;  ///< Number of simulations so far.
   mutable std::size_t round_ = 0;      ///< Simulations of one round of the search.
   std::vector<Trial> trials_;
   std::vector<bool> is_steady_;  ///< By trial.
-  std::vector<std::string> kernels_;
   std::size_t figures_ = 0;
   std::vector<TrialRatio> ratios_;
 };
 
-/// Standard deviation of a factor's logarithm in the prior: a factor of two up or down.
-inline constexpr double kPriorUncertainty = 0.7;
-
-/// The fitted factor of one constant or kernel.
+/// The fitted factor of one constant, class of costs or kernel.
 struct FittedFactor {
-  double factor = 1;  ///< Factor on the prior value.
+  double factor = 1;  ///< Factor on the prior value; of a constant, with the factor of its class.
   /// Standard error of the factor's logarithm, which is about the relative error of the factor.
   double uncertainty = 0;
-  /// Whether the rows determine the factor; if not, it stays at the prior value.
+  /// Whether the rows determine the factor; if not, a constant has the factor of its class.
   bool identified = false;
 };
 
 struct Fit {
   HostModel model;
   std::array<FittedFactor, kConstantCount> constants;
+  std::array<FittedFactor, kCostClasses.size()> classes;
   std::vector<std::string> kernels;         ///< Kernels except the hosts', in order of occurrence.
   std::vector<FittedFactor> kernel_scales;  ///< By kernel, as in `kernels`.
+  Knowledge knowledge;                      ///< The posterior, around `model`.
   int rounds = 0;                           ///< Iterations of least squares.
 };
 

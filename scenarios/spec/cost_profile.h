@@ -35,6 +35,9 @@ struct CostProfileFile {
   std::optional<Picos> latency;
   std::string kernel;  ///< Kernel under which the costs hold; may be empty.
   std::vector<KernelScale> kernels;
+  /// If the profile was fitted to a MeasurementTable: the constants that its rows determine, by
+  /// name. All others follow the speed of the hosts.
+  std::vector<std::string> determined;
   /// If this profile is a mean: the profiles of the hosts, as names in the library or as files.
   /// Empty if the costs are those of one class of hosts.
   std::vector<std::string> hosts;

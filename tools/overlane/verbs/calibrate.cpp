@@ -13,6 +13,7 @@
 #include "results/report/column_table.h"
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
+#include "scenarios/calibrate/leave_one_out.h"
 #include "scenarios/calibrate/measure_table.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
@@ -31,7 +32,9 @@ using report::ColumnTable;
 
 std::vector<std::string> found_cells(const FittedFactor* found, std::string value) {
   if (found == nullptr) return {std::move(value), "", ""};
-  if (!found->identified) return {std::move(value), "", "not identified"};
+  if (!found->identified)
+    return {std::move(value), found->factor == 1 ? "" : fmt::format("{:.3f}", found->factor),
+            "not identified"};
   return {std::move(value), fmt::format("{:.3f}", found->factor),
           fmt::format("{:.0f} %", 100 * found->uncertainty)};
 }
@@ -46,6 +49,11 @@ std::string constants(const CalibrationReport& report, report::Style style) {
     table.row(fmt::format("  {}: {}", facts.name, facts.meaning),
               found_cells(report.fit ? &report.fit->constants[i] : nullptr,
                           calibrate::nanoseconds_text(value)));
+  }
+  if (report.fit) {
+    for (const calibrate::CostClass cost_class : calibrate::kCostClasses)
+      table.row(fmt::format("  speed of the hosts: {}", to_string(cost_class)),
+                found_cells(&report.fit->classes[static_cast<std::size_t>(cost_class)], ""));
   }
   for (const auto& [kernel, scale] : report.model.kernels) {
     const FittedFactor* found = nullptr;
@@ -339,7 +347,7 @@ ExitCode internal(const std::string& what) {
 
 /// The library's profile with the table's name, or the default profile for other tables.
 std::string predicting_profile(const calibrate::MeasurementTable& table) {
-  const auto known = calibrate::library_tables();
+  const auto known = calibrate::fitted_tables();
   const bool is_known = std::ranges::find(known, table.name) != known.end();
   return is_known ? table.name : calibrate::kDefaultProfile;
 }
@@ -421,6 +429,53 @@ Result<std::vector<CalibrationReport>, ExitCode> predict_by_others(
   return foreign;
 }
 
+/// The scores of all tables of the library, each predicted by the other hosts. Tables of namespaces
+/// are left out: their two hosts are one machine.
+Result<std::vector<calibrate::Score>, ExitCode> leave_one_out(const CalibrateOptions& options) {
+  std::vector<calibrate::Score> scores;
+  for (const std::string& name : calibrate::library_tables()) {
+    const auto table = calibrate::load_table(name);
+    if (!table) return fail(refuse(table.error(), options.quiet));
+    if (table->hosts.wire == cost::Wire::Veth) continue;
+    const auto others = calibrate::model_of_others(name);
+    if (!others) return fail(refuse(others.error(), options.quiet));
+    for (const auto measured : {calibrate::Measured::Nothing, calibrate::Measured::Baseline}) {
+      auto score = calibrate::score(*table, *others, measured, options.threads);
+      if (!score) return fail(internal(score.error()));
+      scores.push_back(*std::move(score));
+    }
+  }
+  for (const auto measured : {calibrate::Measured::Nothing, calibrate::Measured::Baseline})
+    scores.push_back(calibrate::total(scores, measured));
+  return scores;
+}
+
+/// "4.2 %, 5 of 6": the mean error, and how many figures are within their interval.
+std::string accuracy_text(const calibrate::Accuracy& accuracy) {
+  if (accuracy.count == 0) return "-";
+  return fmt::format("{:.1f} %, {} of {}", 100 * accuracy.mean_error, accuracy.within,
+                     accuracy.count);
+}
+
+std::vector<std::string> score_cells(const calibrate::Score& score) {
+  if (!score.problem.empty()) return {score.problem, "", "", ""};
+  return {accuracy_text(score.throughput), accuracy_text(score.requests),
+          accuracy_text(score.ratios), fmt::format("{} of {}", score.right_pairs, score.pairs)};
+}
+
+std::string scores_table(const std::vector<calibrate::Score>& scores, report::Style style) {
+  std::string text =
+      "\nhosts that are not in the library (mean error, figures within their 80 % interval)\n";
+  for (const auto measured : {calibrate::Measured::Nothing, calibrate::Measured::Baseline}) {
+    ColumnTable table({"throughput", "requests", "overlay ratios", "order"});
+    table.heading(fmt::format("measured before: {}", to_string(measured)));
+    for (const calibrate::Score& score : scores)
+      if (score.measured == measured) table.row("  " + score.table, score_cells(score));
+    text += table.to_string(style);
+  }
+  return text;
+}
+
 ExitCode write_usual(const CalibrateOptions& options) {
   const auto hosts = calibrate::fitted_hosts();
   const auto prior = calibrate::load_profile(calibrate::kPriorProfile);
@@ -436,6 +491,11 @@ ExitCode write(const std::vector<Calibration>& done, const CalibrateOptions& opt
       std::string text;
       for (const Calibration& calibration : done)
         text += calibration_table(calibration.report, output_style(options.output));
+      if (options.library) {
+        const auto scores = leave_one_out(options);
+        if (!scores) return scores.error();
+        text += scores_table(*scores, output_style(options.output));
+      }
       return write_text(options.output, text);
     }
     case Shape::Json:
@@ -457,7 +517,7 @@ ExitCode write(const std::vector<Calibration>& done, const CalibrateOptions& opt
 ExitCode run(const CalibrateOptions& options) {
   if (options.library && options.shape == Shape::Yaml) return write_usual(options);
   std::vector<std::string> names{options.table};
-  if (options.library) names = calibrate::library_tables();
+  if (options.library) names = calibrate::fitted_tables();
   std::vector<Calibration> done;
   Findings misses;
   for (const std::string& name : names) {

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "scenarios/calibrate/calibration_report.h"
+#include "scenarios/calibrate/measurement_table.h"
+
+namespace overlane::calibrate {
+
+// How good predictions are for hosts that nobody measured: each table of the library is predicted
+// by a model of the other hosts, once as it is and once after two of its rows without encapsulation
+// were fitted, as an operator can measure them. The scores over all tables are the figures that
+// hold for a host outside the library.
+
+/// What is known about the hosts of a table before its rows are predicted.
+enum class Measured : std::uint8_t {
+  Nothing,   ///< Only the other hosts of the library.
+  Baseline,  ///< Also one stream and one request without encapsulation (baseline_rows()).
+};
+std::string_view to_string(Measured measured);
+
+/// Mean error of some predictions, and how many lie within their interval.
+struct Accuracy {
+  std::size_t count = 0;
+  double mean_error = 0;   ///< Mean of |predicted / measured - 1|.
+  std::size_t within = 0;  ///< Measured figures inside the interval of 80 %.
+
+  void add(double measured, double predicted, const Interval& interval);
+};
+
+/// How a table's predictions compare with its measurements. Fitted rows are not counted.
+struct Score {
+  std::string table;
+  Measured measured = Measured::Nothing;
+  Accuracy throughput;
+  Accuracy requests;
+  Accuracy ratios;  ///< Encapsulated over not encapsulated, under equal loads.
+  std::size_t pairs = 0;
+  std::size_t right_pairs = 0;
+  /// Why there is no score: "no row without encapsulation"; empty if there is one.
+  std::string problem;
+};
+
+/// The rows that Measured::Baseline fits: the first stream and the first requests of systems
+/// without encapsulation, on the hosts' own kernel; datagrams if there are none of one kind.
+std::vector<std::size_t> baseline_rows(const MeasurementTable& table);
+
+/// The score of a table whose hosts `others` does not contain. Errors are internal.
+Parsed<Score> score(const MeasurementTable& table, const HostModel& others, Measured measured,
+                    std::uint32_t threads);
+
+/// The sum over tables.
+Score total(const std::vector<Score>& scores, Measured measured);
+
+}  // namespace overlane::calibrate
