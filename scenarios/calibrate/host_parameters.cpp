@@ -50,6 +50,7 @@ std::optional<CostClass> class_of(Constant constant) {
     case Constant::CopyReceive:
     case Constant::VhostCopy:
       return CostClass::Copies;
+    case Constant::Interrupts:
     case Constant::WakeUp:
     case Constant::Sleep:
     case Constant::PodSleep:

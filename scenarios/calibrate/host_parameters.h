@@ -27,7 +27,7 @@ namespace overlane::calibrate {
 enum class CostClass : std::uint8_t {
   Cpu,      ///< Instructions of the kernel: clock, caches, mitigations.
   Copies,   ///< Bytes moved: memory.
-  WakeUps,  ///< Idle states and, on virtual machines, exits.
+  WakeUps,  ///< Interrupts and idle states; on virtual machines, exits.
 };
 inline constexpr std::array kCostClasses = {CostClass::Cpu, CostClass::Copies, CostClass::WakeUps};
 std::string_view to_string(CostClass cost_class);

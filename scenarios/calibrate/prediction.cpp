@@ -193,7 +193,7 @@ constexpr std::array kStageConstants = {
     StageConstant{Stage::SocketSend, Constant::Sockets, Constant::CopySend},
     StageConstant{Stage::DriverSend, Constant::Nic, Constant::Nic},
     StageConstant{Stage::Segment, Constant::Segmentation, Constant::Segmentation},
-    StageConstant{Stage::Interrupt, Constant::Nic, Constant::Nic},
+    StageConstant{Stage::Interrupt, Constant::Interrupts, Constant::Interrupts},
     StageConstant{Stage::NapiReceive, Constant::Nic, Constant::Nic},
     StageConstant{Stage::WakeUp, Constant::WakeUp, Constant::WakeUp},
     StageConstant{Stage::SocketReceive, Constant::Sockets, Constant::CopyReceive},
@@ -268,6 +268,7 @@ bool meets(const System& system, Constant constant) {
     case Constant::CopySend:
     case Constant::CopyReceive:
     case Constant::Nic:
+    case Constant::Interrupts:
     case Constant::WakeUp:
     case Constant::Sleep:
     case Constant::Segmentation:
