@@ -16,9 +16,6 @@ namespace overlane::calibrate {
 
 namespace {
 
-/// Half the step of the numerical derivative, as a logarithm: a factor of 1.08, much more than the
-/// noise caused by finite runs and batches.
-constexpr double kHalfStep = 0.08;
 /// Logarithmic error of a row that delivers nothing.
 constexpr double kHopeless = 10;
 
@@ -202,7 +199,7 @@ using Eigen::Index;
 constexpr double kTolerance = 1e-3;
 /// Searches that converge take up to 40 evaluations; a search that is cut short may end in the
 /// wrong valley.
-constexpr Index kMaxEvaluations = 100;
+constexpr Index kMaxEvaluations = 50;
 /// A constant is identified if the rows reduce its uncertainty below this share of the prior's.
 constexpr double kNarrowed = 0.9;
 /// Maximum distance of further starting points from the prior: a factor of three.
@@ -307,16 +304,21 @@ std::vector<Eigen::VectorXd> starts(const std::vector<Parameter>& unknowns) {
 }
 
 /// Least squares finds only the nearest minimum. While the misfit is larger than expected, the next
-/// starting point is tried.
+/// starting point is tried, until two in a row find nothing much better: some rows no costs
+/// explain.
 Parsed<Solution> solve_from_several_starts(const FitProblem& problem,
                                            const std::vector<Parameter>& all) {
   const auto expected = static_cast<double>(problem.residual_count(all.size()) - all.size());
   Parsed<Solution> best = Solution{.misfit = std::numeric_limits<double>::infinity()};
+  constexpr int kMaxIdleStarts = 2;
+  constexpr double kGain = 0.9;
+  int idle = 0;
   for (Eigen::VectorXd& start : starts(all)) {
     auto solution = solve(problem, all, std::move(start));
     if (!solution) return solution;
+    idle = solution->misfit < kGain * best->misfit ? 0 : idle + 1;
     if (solution->misfit < best->misfit) best = std::move(solution);
-    if (best->misfit <= expected) break;
+    if (best->misfit <= expected || idle == kMaxIdleStarts) break;
   }
   return best;
 }
@@ -367,11 +369,15 @@ Parsed<Knowledge> posterior(const FitProblem& problem, const std::vector<Paramet
   return Knowledge{all, {covariance.data(), covariance.data() + covariance.size()}};
 }
 
-/// A fit to rows with the spans that `problem` has.
-Parsed<Fit> fit_settled(const FitProblem& problem) {
+/// A fit to rows with the spans that `problem` has. `before`: the result for other spans, if there
+/// is one, in whose valley the search begins.
+Parsed<Fit> fit_settled(const FitProblem& problem, const std::optional<Eigen::VectorXd>& before,
+                        Eigen::VectorXd& solution) {
   const std::vector<Parameter>& all = problem.parameters().all();
-  const auto first = solve_from_several_starts(problem, all);
+  const auto first =
+      before ? solve(problem, all, *before) : solve_from_several_starts(problem, all);
   if (!first) return fail(first.error());
+  solution = first->logarithms;
 
   Fit fit;
   fit.kernels = problem.parameters().kernels();
@@ -419,8 +425,11 @@ Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint
   auto changes = problem->settle(prior);
   Parsed<Fit> fit = Fit{.model = prior};
   int rounds = 0;
+  std::optional<Eigen::VectorXd> before;
   for (int i = 0; i < kMaxFits && changes && (i == 0 || *changes); ++i) {
-    fit = fit_settled(*problem);
+    Eigen::VectorXd solution;
+    fit = fit_settled(*problem, before, solution);
+    before = std::move(solution);
     if (!fit) return fit;
     rounds += fit->rounds;
     changes = problem->settle(fit->model);

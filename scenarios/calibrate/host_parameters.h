@@ -54,6 +54,10 @@ struct Parameter {
 /// The kernels of a table's rows of this use except the hosts' own, in order of occurrence.
 std::vector<std::string> kernels_of(const MeasurementTable& table, Use use);
 
+/// Half the step of a numerical derivative by a parameter: a factor of 1.08, much more than the
+/// noise caused by finite runs and batches.
+inline constexpr double kHalfStep = 0.08;
+
 /// The parameters of a table's hosts relative to a prior model.
 class HostParameters {
  public:

@@ -131,6 +131,34 @@ TEST(Prediction, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(*predict(requests, 1), *predict(requests, 3));
 }
 
+/// Eight streams on few cores lose packets, and a loss that waits for a retransmission timeout is
+/// not steady within 14 ms.
+TEST(Prediction, IsThatOfTheSteadyState) {
+  MeasurementTable table = hosts(kEverySystem);
+  for (std::size_t s = 0; s < kEverySystem.size(); ++s) {
+    table.rows.push_back(row(s, model::TrafficKind::Tcp, Quantity::Throughput));
+    table.rows.push_back(row(s, model::TrafficKind::Tcp, Quantity::Throughput));
+    table.rows.back().flows = 8;
+  }
+  auto trials = make_trials(table, [](const MeasurementRow&) { return true; });
+  ASSERT_TRUE(trials) << trials.error();
+  const HostModel model = server();
+  const auto steady = predict_steady(*trials, model, 0);
+  ASSERT_TRUE(steady) << steady.error();
+  for (std::size_t i = 0; i < trials->size(); ++i) {
+    trials->at(i).span = kSpans.size() - 1;
+    const PredictionRequest request{&trials->at(i), &model};
+    const auto longest = predict(std::span(&request, 1), 0);
+    ASSERT_TRUE(longest);
+    const double expected = longest->at(0).at(0);
+    if (steady->at(i).is_steady) {
+      EXPECT_NEAR(steady->at(i).figures.at(0), expected, 0.05 * expected) << i;
+    } else {
+      EXPECT_EQ(steady->at(i).figures.at(0), expected) << i;
+    }
+  }
+}
+
 TEST(HostModel, KernelScalesAllCostsExceptThosePerByte) {
   HostModel model = server();
   model.kernels["slow"] = 2;

@@ -14,9 +14,6 @@ constexpr std::array<double, kQuantities> kModelErrors = {0.05, 0.03, 0.07, 0.07
 /// The normal distribution holds 80 % within this many standard deviations.
 constexpr double kEightyPercent = 1.2816;
 
-/// Half the step of a numerical derivative, as a logarithm.
-constexpr double kHalfStep = 0.08;
-
 Interval around(double predicted, double variance) {
   const double factor = std::exp(kEightyPercent * std::sqrt(variance));
   return {predicted / factor, predicted * factor};
