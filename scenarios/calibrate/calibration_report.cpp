@@ -158,6 +158,10 @@ bool Ratio::met() const {
   return std::abs(predicted - measured) <= within;
 }
 
+/// Longest span, by position in kSpans, of the simulations for derivatives: these need the
+/// direction of a change and not its last percent, and there are forty of them for each row.
+constexpr std::size_t kLongestOfSlopes = 1;
+
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads, const runner::TasksDone& progress,
                                 const Knowledge* knowledge) {
@@ -176,7 +180,7 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
   }
   if (knowledge != nullptr) {
     for (std::size_t i = 0; i < trials->size(); ++i)
-      (*trials)[i].span = (*predictions)[i].span;
+      (*trials)[i].span = std::min((*predictions)[i].span, kLongestOfSlopes);
     auto known = sensitivities(table, *trials, model, knowledge->parameters, threads);
     if (!known) return fail(known.error());
     for (std::size_t i = 0; i < report.rows.size(); ++i)
@@ -300,7 +304,7 @@ constexpr std::array kNovelties = {
     NoveltyName{Novelty::Kernel, "another kernel"},
     NoveltyName{Novelty::Mtu, "another MTU or other offloads"},
     NoveltyName{Novelty::Load, "another load"},
-    NoveltyName{Novelty::Host, "other hosts"},
+
 };
 constexpr std::array kKinds = {MarginKind::Throughput, MarginKind::RequestResponse,
                                MarginKind::CpuPerTransaction};
@@ -326,15 +330,15 @@ std::string_view to_string(Novelty novelty) {
   return kNovelties[static_cast<std::size_t>(novelty)].name;
 }
 
-std::vector<Generalisation> generalise(const CalibrationReport& report, bool foreign) {
+std::vector<Generalisation> generalise(const CalibrationReport& report) {
   std::vector<Generalisation> all;
   for (const NoveltyName& novelty : kNovelties)
     for (const MarginKind kind : kKinds)
       all.push_back({.novelty = novelty.novelty, .kind = kind});
   for (const RowResult& result : report.rows) {
     const MeasurementRow& row = report.table.rows[result.row];
-    if (!foreign && row.use != Use::Check) continue;
-    const Novelty novelty = foreign ? Novelty::Host : novelty_of(report.table, row);
+    if (row.use != Use::Check) continue;
+    const Novelty novelty = novelty_of(report.table, row);
     for (std::size_t f = 0; f < row.figures.size(); ++f) {
       const auto kind = margin_of(row.figures[f].quantity);
       if (!kind) continue;

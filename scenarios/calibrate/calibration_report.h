@@ -107,7 +107,6 @@ enum class Novelty : std::uint8_t {
   Kernel,  ///< No row of its system under its kernel was fitted.
   Mtu,     ///< No row of its system and kernel with its MTUs and offloads was fitted.
   Load,    ///< No row with its load, such as the number of flows, was fitted.
-  Host,    ///< No row of its hosts was fitted.
 };
 std::string_view to_string(Novelty novelty);
 
@@ -119,8 +118,8 @@ struct Generalisation {
   double mean_error = 0;  ///< Mean of absolute errors.
 };
 
-/// Errors of the rows of use `check`, in the order of Novelty. If `foreign`, the model was fitted
-/// to other hosts: then errors of all rows, as Novelty::Host.
-std::vector<Generalisation> generalise(const CalibrationReport& report, bool foreign);
+/// Errors of the rows of use `check`, in the order of Novelty. leave_one_out.h has those of other
+/// hosts.
+std::vector<Generalisation> generalise(const CalibrationReport& report);
 
 }  // namespace overlane::calibrate
