@@ -70,11 +70,11 @@ constexpr std::string_view kSuffix = ".yaml";
 /// One-way latency between two servers of one rack: NICs, driver queues and a switch.
 constexpr Picos kDefaultLatency = microseconds(5);
 
-/// Leaves the hypervisor's costs alone as determined.
-void keep_vhost(spec::CostProfileFile& profile) {
-  std::erase_if(profile.determined, [](const std::string& name) {
-    return name != to_string(Constant::Vhost) && name != to_string(Constant::VhostCopy);
-  });
+/// Removes all costs except the hypervisor's.
+void keep_vhost(cost::CostProfile& costs) {
+  const cost::StageCost vhost = costs[cost::Stage::Vhost];
+  costs.stages = {};
+  costs[cost::Stage::Vhost] = vhost;
 }
 
 /// The only document of a library file, or, if the library has no such file, of the file at `path`.
@@ -134,7 +134,7 @@ Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts() {
     if (table->hosts.wire == cost::Wire::Veth) continue;
     auto profile = load_profile(name);
     if (!profile) return fail(profile.error());
-    if (table->hosts.wire == cost::Wire::Virtio) keep_vhost(*profile);
+    if (table->hosts.wire == cost::Wire::Virtio) keep_vhost(profile->costs);
     hosts.push_back(*std::move(profile));
   }
   return hosts;
@@ -252,24 +252,33 @@ bool determines(const spec::CostProfileFile& host, Stage stage, Picos StageCost:
   return std::ranges::find(host.determined, to_string(constant)) != host.determined.end();
 }
 
-/// Spread of one part of a stage's cost over the hosts that determine it. Nothing if no host does.
+/// Mean of one part of a stage's cost over the hosts that have the stage, and its range over those
+/// whose measurements determine it: on the others, it follows the speed of the host. Nothing if no
+/// host determines it.
 std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts, Stage stage,
                                 Picos StageCost::*part, std::string_view unit) {
   double logarithms = 0;
+  std::size_t count = 0;
   std::vector<std::string> found;
   std::string kernel;  // Kernel of the last host; a table may not state it.
   for (const spec::CostProfileFile& host : hosts) {
     const Picos time = host.costs[stage].*part;
-    if (time.count == 0 || !determines(host, stage, part)) continue;
+    const bool is_determined = determines(host, stage, part);
+    if (time.count == 0 || (stage == Stage::Vhost && !is_determined)) continue;
+    ++count;
+    logarithms += std::log(static_cast<double>(time.count));
+    if (!is_determined) continue;
     const bool is_stated = !host.kernel.empty() && host.kernel.front() <= '9';
     kernel = is_stated ? ", kernel " + host.kernel : "";
-    logarithms += std::log(static_cast<double>(time.count));
     found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds_in_text(time)));
   }
   if (found.empty()) return std::nullopt;
-  const double mean = std::exp(logarithms / static_cast<double>(found.size()));
+  const double mean = std::exp(logarithms / static_cast<double>(count));
   const std::string hosts_text =
-      found.size() > 1 ? fmt::format("mean of {} hosts", found.size()) : "of one host" + kernel;
+      count > found.size() ? fmt::format("mean of {} hosts, of which {} determine{} it", count,
+                                         found.size(), found.size() == 1 ? "s" : "")
+      : count > 1          ? fmt::format("mean of {} hosts", count)
+                           : "of one host" + kernel;
   return Spread{rounded_to_three_digits(picoseconds(std::llround(mean))),
                 fmt::format("{}: {} ns{}", hosts_text, fmt::join(found, ", "), unit)};
 }

@@ -595,8 +595,8 @@ void add_calibrate(CLI::App& program, Action& chosen) {
   add_finding_options(*verb, options->fail_on, options->quiet);
   verb->callback([options, &chosen] {
     if (options->measure && options->table.empty()) options->table = "namespaces";
-    if (!options->library && options->table.empty())
-      throw CLI::RequiredError("--table, --measure or --library");
+    if (!options->library && !options->unknown_hosts && options->table.empty())
+      throw CLI::RequiredError("--table, --measure, --library or --unknown-hosts");
     if (options->library) options->predict = true;
     chosen = [options] { return run(*options); };
   });
