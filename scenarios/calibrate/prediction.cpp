@@ -295,8 +295,9 @@ namespace {
 
 using model::TrafficKind;
 
-/// Which flows share a core depends on their ports: the mean of this many runs is used.
-constexpr std::uint64_t kRunsOfManyFlows = 4;
+/// Which flows share a core depends on their ports: the mean of this many runs is used, by span. A
+/// long run averages more, and a second of 100 Gbit/s takes a core ten seconds.
+constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfManyFlows = {4, 4, 2, 1};
 constexpr Picos kStartSpread = microseconds(100);
 /// Jitter is the latency divided by this: enough to desynchronise equal flows, too little to
 /// matter.
@@ -364,7 +365,7 @@ Parsed<Prediction> simulate(const PredictionRequest& request) {
   network.paths.jitter = request.model->latency / kJitterShare;
   const std::vector<Figure>& figures = trial.row->figures;
   const Picos span = kSpans[trial.span];
-  const std::uint64_t runs = trial.row->flows == 1 ? 1 : kRunsOfManyFlows;
+  const std::uint64_t runs = trial.row->flows == 1 ? 1 : kRunsOfManyFlows[trial.span];
   Prediction prediction(figures.size());
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     const auto measured = run::run(
