@@ -10,7 +10,7 @@ using namespace testing;
 using cost::Stage;
 
 const RunOptions kOptions{
-    .duration = milliseconds(40), .warm_up = milliseconds(20), .start_spread = {}};
+    .duration = milliseconds(200), .warm_up = milliseconds(100), .start_spread = {}};
 
 const ClusterShape kSealed{.encapsulation = Encapsulation::Wireguard};
 
