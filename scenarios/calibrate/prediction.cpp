@@ -297,7 +297,7 @@ using model::TrafficKind;
 
 /// Which flows share a core depends on their ports: the mean of this many runs is used, by span. A
 /// long run averages more, and a second of 100 Gbit/s takes a core ten seconds.
-constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfManyFlows = {4, 4, 2, 1};
+constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfManyFlows = {4, 4, 4, 2};
 constexpr Picos kStartSpread = microseconds(100);
 /// Jitter is the latency divided by this: enough to desynchronise equal flows, too little to
 /// matter.
