@@ -42,7 +42,7 @@ void ApplicationCpu::pay_for_read(EndpointId id, Endpoint& end, std::int64_t byt
   const std::uint32_t core = end.application_core(node);
   if (end.reads++ == 0) {
     const Picos now = scheduler_.now();
-    const bool is_idle = core != end.receive_core && node.cores[core].server.idle(now);
+    const bool is_idle = core != end.receive_core && node.cores[core].is_asleep(now);
     time += costs.wake_up(is_idle);
     if (is_idle) node.occupy(end.receive_core, now, costs.wake_ipi());
   }

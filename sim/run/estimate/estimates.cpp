@@ -139,7 +139,7 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
     bytes += static_cast<std::int64_t>(node.pods.size() * sizeof(node::LocalPod));
   for (const host::Machine& machine : network.machines) {
     bytes += kNodeRuntime + kNodeStations +
-             static_cast<std::int64_t>(machine.cores * (sizeof(Station) + sizeof(ReceiveQueue)));
+             static_cast<std::int64_t>(machine.cores * (sizeof(Core) + sizeof(ReceiveQueue)));
   }
   if (const auto& racks = network.paths.racks) {
     bytes += static_cast<std::int64_t>(rack_count(network) * sizeof(Station)) * racks->spines *

@@ -178,7 +178,7 @@ void SeriesRecorder::close_traffic(std::size_t group, Picos length) {
 /// The share of the node's CPU time in the current interval that its cores were busy, in ppm.
 std::int64_t SeriesRecorder::busy_ppm(std::uint32_t node, Picos now) {
   Picos busy;
-  const std::span<const Station> cores = path_.cpu()[node].cores;
+  const std::span<const Core> cores = path_.cpu()[node].cores;
   for (const Station& core : cores)
     busy += core.server.busy_since_start(now);
   const Picos before = std::exchange(busy_before_[node], busy);

@@ -32,11 +32,11 @@ Cpu::Cpu(const Network& network, Packets& packets)
       has_costs_(network.costs.has_value()),
       is_shared_(network.wire == cost::Wire::Veth) {
   CostsByOffloads costs(network);
-  std::shared_ptr<std::vector<Station>> cores;
+  std::shared_ptr<std::vector<Core>> cores;
   for (const host::Machine& machine : network.machines) {
     if (!cores || !is_shared_) {
-      const Station core{core::FifoServer(machine.backlog_packets), {}};
-      cores = std::make_shared<std::vector<Station>>(machine.cores, core);
+      const Core core{{core::FifoServer(machine.backlog_packets), {}}, {}};
+      cores = std::make_shared<std::vector<Core>>(machine.cores, core);
     }
     nodes_.push_back({.cores = *cores,
                       .costs = costs.of(machine.offloads),

@@ -21,15 +21,24 @@ namespace overlane::run {
 inline constexpr std::int64_t kSharedNumerator = 8;
 inline constexpr std::int64_t kSharedDenominator = 5;
 
+/// A core: a station for packets and reads.
+struct Core : Station {
+  Picos asleep_at;  ///< When its last switch to idle ends.
+
+  /// Whether a reader must be woken from idle at `now`: the core is idle, or all that it still has
+  /// to do is to go idle, which it does not undo.
+  bool is_asleep(Picos now) const { return server.free_at() <= std::max(now, asleep_at); }
+};
+
 /// The cores of one node. Nodes that are namespaces of one machine share its cores.
 struct NodeCores {
-  std::span<Station> cores;
+  std::span<Core> cores;
   /// Costs of packets on the node; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
   bool is_shared = false;     ///< Whether other nodes use the cores, too.
   std::uint32_t sibling = 0;  ///< Distance from a core to its sibling thread, in core numbers; 0:
                               ///< it has none.
-  std::shared_ptr<std::vector<Station>> machine;  ///< Owns `cores`.
+  std::shared_ptr<std::vector<Core>> machine;  ///< Owns `cores`.
 
   /// Occupies a core for `time`, or longer if its sibling thread is busy at `now`. Returns the time
   /// at which the core is done.
@@ -39,10 +48,14 @@ struct NodeCores {
       time.count = time.count * kSharedNumerator / kSharedDenominator;
     return server.occupy(now, time);
   }
+  /// A core goes idle after its earlier work, which takes `time`.
+  void fall_asleep(std::uint32_t core, Picos now, Picos time) const {
+    cores[core].asleep_at = occupy(core, now, time);
+  }
 };
 
-/// The cores of all nodes. Each core is a station (FifoServer): it works on packets and reads in
-/// the order in which they come. One partition owns a Cpu and is its only user.
+/// The cores of all nodes. A core works on packets and reads in the order in which they come. One
+/// partition owns a Cpu and is its only user.
 class Cpu {
  public:
   /// `packets` must outlive this object.

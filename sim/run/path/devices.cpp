@@ -232,13 +232,14 @@ void VethPairs::run_backlog(std::uint32_t node, std::uint16_t core) {
   for (std::uint32_t left = std::exchange(backlog.waiting, 0); left > 0; --left)
     batch.take(packets_.unqueue(backlog.ring));
   batch.run(node, core);
-  cpu_[node].cores[core].server.occupy(packets_.now(), std::exchange(backlog.behind, {}));
+  const Picos behind = std::exchange(backlog.behind, {});
+  if (behind.count > 0) cpu_[node].fall_asleep(core, packets_.now(), behind);
 }
 
 void VethPairs::idle(std::uint32_t node, std::uint32_t core, Picos time) {
   Backlog& backlog = backlogs_[core];
   const bool sends = backlog.is_due || !cpu_[node].cores[core].pipe.empty();
-  if (!sends) return cpu_.occupy(node, core, time);
+  if (!sends) return cpu_[node].fall_asleep(core, packets_.now(), time);
   backlog.behind += time;
 }
 

@@ -73,7 +73,8 @@ class PacketPath {
   void take(const Mail& mail, std::uint16_t partition) { fabric_.take(mail, partition); }
   /// An application goes to sleep, which takes `time` of its core.
   void idle(std::uint32_t node, std::uint32_t core, Picos time) {
-    return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
+    return veths_ ? veths_->idle(node, core, time)
+                  : cpu_[node].fall_asleep(core, packets_.now(), time);
   }
 
   /// The states have changed: drops the packets on nodes that have stopped.
