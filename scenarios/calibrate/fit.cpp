@@ -74,7 +74,9 @@ Parsed<bool> FitProblem::settle(const HostModel& model) {
   bool changes = false;
   for (std::size_t t = 0; t < trials_.size(); ++t) {
     const SteadyPrediction& prediction = (*predictions)[t];
-    changes |= std::exchange(trials_[t].span, prediction.span) != prediction.span;
+    // A span that was needed for an earlier model stays, so that the spans come to rest.
+    const std::size_t span = std::max(trials_[t].span, prediction.span);
+    changes |= std::exchange(trials_[t].span, span) != span;
     changes |= is_steady_[t] != prediction.is_steady;
     is_steady_[t] = prediction.is_steady;
   }
@@ -369,16 +371,22 @@ Parsed<Knowledge> posterior(const FitProblem& problem, const std::vector<Paramet
   return Knowledge{all, {covariance.data(), covariance.data() + covariance.size()}};
 }
 
-/// A fit to rows with the spans that `problem` has. `before`: the result for other spans, if there
-/// is one, in whose valley the search begins.
-Parsed<Fit> fit_settled(const FitProblem& problem, const std::optional<Eigen::VectorXd>& before,
-                        Eigen::VectorXd& solution) {
+/// The solution for all unknowns. With `before`, that for shorter spans, the search begins there;
+/// if it ends at a much larger misfit, the best valley is another one, and all starts are tried.
+Parsed<Solution> solve_all(const FitProblem& problem, const std::optional<Solution>& before) {
   const std::vector<Parameter>& all = problem.parameters().all();
-  const auto first =
-      before ? solve(problem, all, *before) : solve_from_several_starts(problem, all);
-  if (!first) return fail(first.error());
-  solution = first->logarithms;
+  if (!before) return solve_from_several_starts(problem, all);
+  constexpr double kMuchLarger = 1.3;
+  auto near = solve(problem, all, before->logarithms);
+  if (!near || near->misfit <= kMuchLarger * before->misfit) return near;
+  auto other = solve_from_several_starts(problem, all);
+  if (!other || other->misfit < near->misfit) return other;
+  return near;
+}
 
+/// A fit to rows with the spans that `problem` has, given its solution for all unknowns.
+Parsed<Fit> fit_settled(const FitProblem& problem, const Solution& first) {
+  const std::vector<Parameter>& all = problem.parameters().all();
   Fit fit;
   fit.kernels = problem.parameters().kernels();
   fit.kernel_scales.resize(fit.kernels.size());
@@ -386,9 +394,9 @@ Parsed<Fit> fit_settled(const FitProblem& problem, const std::optional<Eigen::Ve
   Eigen::VectorXd start(count(all));
   for (Index i = 0; i < count(all); ++i) {
     const Parameter unknown = all[static_cast<std::size_t>(i)];
-    found(fit, unknown).uncertainty = first->uncertainty[i];
-    if (!is_identified(*first, unknown, i)) continue;
-    start[count(identified)] = first->logarithms[i];
+    found(fit, unknown).uncertainty = first.uncertainty[i];
+    if (!is_identified(first, unknown, i)) continue;
+    start[count(identified)] = first.logarithms[i];
     identified.push_back(unknown);
   }
   start.conservativeResize(count(identified));
@@ -406,7 +414,7 @@ Parsed<Fit> fit_settled(const FitProblem& problem, const std::optional<Eigen::Ve
   }
   fit.model = problem.parameters().model(identified, view(second->logarithms));
   round_all(fit.model);
-  fit.rounds = first->rounds + second->rounds;
+  fit.rounds = first.rounds + second->rounds;
   auto knowledge = posterior(problem, identified, second->logarithms);
   if (!knowledge) return fail(knowledge.error());
   fit.knowledge = *std::move(knowledge);
@@ -425,12 +433,13 @@ Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint
   auto changes = problem->settle(prior);
   Parsed<Fit> fit = Fit{.model = prior};
   int rounds = 0;
-  std::optional<Eigen::VectorXd> before;
+  std::optional<Solution> before;
   for (int i = 0; i < kMaxFits && changes && (i == 0 || *changes); ++i) {
-    Eigen::VectorXd solution;
-    fit = fit_settled(*problem, before, solution);
-    before = std::move(solution);
+    auto solution = solve_all(*problem, before);
+    if (!solution) return fail(solution.error());
+    fit = fit_settled(*problem, *solution);
     if (!fit) return fit;
+    before = *std::move(solution);
     rounds += fit->rounds;
     changes = problem->settle(fit->model);
   }

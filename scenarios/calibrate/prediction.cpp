@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/calibrate/uncertainty.h"
 #include "scenarios/spec/cost_profile.h"
 #include "topologies/compile/compile.h"
 #include "topologies/derive/derive.h"
@@ -295,9 +295,10 @@ namespace {
 
 using model::TrafficKind;
 
-/// Which flows share a core depends on their ports: the mean of this many runs is used, by span. A
-/// long run averages more, and a second of 100 Gbit/s takes a core ten seconds.
-constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfManyFlows = {4, 4, 4, 2};
+/// Which flows share a core depends on their ports: the mean of this many runs is used, by span.
+/// Long spans need fewer: they mostly show whether the span before is steady, and a second of 100
+/// Gbit/s takes a core several seconds.
+constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfManyFlows = {4, 4, 2, 1};
 constexpr Picos kStartSpread = microseconds(100);
 /// Jitter is the latency divided by this: enough to desynchronise equal flows, too little to
 /// matter.
@@ -357,28 +358,65 @@ double figure_of(Quantity quantity, const Trial& trial, const run::Measurement& 
   return 0;
 }
 
-Parsed<Prediction> simulate(const PredictionRequest& request) {
+std::uint64_t count_runs(const Trial& trial) {
+  return trial.row->flows == 1 ? 1 : kRunsOfManyFlows[trial.span];
+}
+
+/// The figures of the run with this seed.
+Parsed<Prediction> simulate(const PredictionRequest& request, std::uint64_t seed) {
   const Trial& trial = *request.trial;
   run::Network network = trial.hosts.network;
   network.costs = costs_under(*request.model, trial.row->kernel);
   network.paths.within_zone = request.model->latency;
   network.paths.jitter = request.model->latency / kJitterShare;
-  const std::vector<Figure>& figures = trial.row->figures;
   const Picos span = kSpans[trial.span];
-  const std::uint64_t runs = trial.row->flows == 1 ? 1 : kRunsOfManyFlows[trial.span];
-  Prediction prediction(figures.size());
-  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-    const auto measured = run::run(
-        network, {traffic_of(trial)},
-        {.duration = span, .warm_up = span * 2 / 7, .seed = seed, .start_spread = kStartSpread});
-    if (!measured) return fail(measured.error());
-    if (measured->byte_path.mismatched > 0) {
-      return fail("the byte path disagrees: " + measured->first_mismatch);
-    }
-    for (std::size_t f = 0; f < figures.size(); ++f)
-      prediction[f] += figure_of(figures[f].quantity, trial, *measured) / static_cast<double>(runs);
+  const auto measured = run::run(
+      network, {traffic_of(trial)},
+      {.duration = span, .warm_up = span * 2 / 7, .seed = seed, .start_spread = kStartSpread});
+  if (!measured) return fail(measured.error());
+  if (measured->byte_path.mismatched > 0) {
+    return fail("the byte path disagrees: " + measured->first_mismatch);
   }
+  Prediction prediction;
+  for (const Figure& figure : trial.row->figures)
+    prediction.push_back(figure_of(figure.quantity, trial, *measured));
   return prediction;
+}
+
+/// The figures of each run of a trial, in the order of seeds.
+using Runs = std::vector<Prediction>;
+
+/// The runs of each request, in parallel.
+Parsed<std::vector<Runs>> simulate(std::span<const PredictionRequest> requests,
+                                   std::uint32_t threads, const runner::TasksDone& progress) {
+  struct Task {
+    std::size_t request;
+    std::uint64_t seed;
+  };
+  std::vector<Task> tasks;
+  for (std::size_t r = 0; r < requests.size(); ++r)
+    for (std::uint64_t seed = 1; seed <= count_runs(*requests[r].trial); ++seed)
+      tasks.push_back({r, seed});
+  std::vector<std::optional<Parsed<Prediction>>> answers(tasks.size());
+  runner::in_parallel(
+      tasks.size(), runner::thread_count(threads),
+      [&](std::size_t t) { answers[t] = simulate(requests[tasks[t].request], tasks[t].seed); },
+      progress);
+  std::vector<Runs> runs(requests.size());
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    if (!*answers[t]) return fail(std::move(answers[t]->error()));
+    runs[tasks[t].request].push_back(**std::move(answers[t]));
+  }
+  return runs;
+}
+
+/// The mean of the first runs.
+Prediction mean(const Runs& runs, std::size_t count) {
+  Prediction sum(runs.front().size());
+  for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t f = 0; f < sum.size(); ++f)
+      sum[f] += runs[r][f] / static_cast<double>(count);
+  return sum;
 }
 
 }  // namespace
@@ -397,24 +435,27 @@ Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table,
 
 Parsed<std::vector<Prediction>> predict(std::span<const PredictionRequest> requests,
                                         std::uint32_t threads, const runner::TasksDone& progress) {
-  std::vector<std::optional<Parsed<Prediction>>> answers(requests.size());
-  runner::in_parallel(
-      requests.size(), runner::thread_count(threads),
-      [&](std::size_t i) { answers[i] = simulate(requests[i]); }, progress);
+  const auto runs = simulate(requests, threads, progress);
+  if (!runs) return fail(runs.error());
   std::vector<Prediction> predictions;
-  for (auto& answer : answers) {
-    if (!*answer) return fail(std::move(answer->error()));
-    predictions.push_back(**std::move(answer));
-  }
+  for (const Runs& of_request : *runs)
+    predictions.push_back(mean(of_request, of_request.size()));
   return predictions;
 }
 
 namespace {
 
-bool are_equal(const Prediction& a, const Prediction& b) {
-  return std::ranges::equal(a, b, [](double x, double y) {
-    return std::abs(x - y) <= kSteadyWithin * std::max(std::abs(x), std::abs(y));
-  });
+/// Whether the runs over two spans have equal figures. Runs with equal seeds are compared: they
+/// differ in their span alone.
+bool are_steady(const Trial& trial, const Runs& shorter, const Runs& longer) {
+  const std::size_t count = std::min(shorter.size(), longer.size());
+  if (count == 0) return false;
+  const Prediction before = mean(shorter, count), after = mean(longer, count);
+  for (std::size_t f = 0; f < before.size(); ++f) {
+    const double within = kSteadyWithin * model_error(trial.row->figures[f].quantity);
+    if (std::abs(after[f] - before[f]) > within * std::max(before[f], after[f])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -422,28 +463,33 @@ bool are_equal(const Prediction& a, const Prediction& b) {
 Parsed<std::vector<SteadyPrediction>> predict_steady(std::span<const Trial> trials,
                                                      const HostModel& model, std::uint32_t threads,
                                                      const runner::TasksDone& progress) {
-  std::vector<Trial> changing(trials.begin(), trials.end());
+  struct Changing {
+    std::size_t place;  ///< In `trials`.
+    Trial trial;
+    Runs runs;  ///< Over the previous span.
+  };
+  std::vector<Changing> changing;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    changing.push_back({i, trials[i], {}});
   std::vector<SteadyPrediction> predictions(trials.size());
-  std::vector<std::size_t> places(trials.size());  // The prediction of each changing trial.
-  std::iota(places.begin(), places.end(), std::size_t{0});
   for (std::size_t span = 0; span < kSpans.size() && !changing.empty(); ++span) {
     std::vector<PredictionRequest> requests;
-    for (Trial& trial : changing) {
-      trial.span = span;
-      requests.push_back({&trial, &model});
+    for (Changing& each : changing) {
+      each.trial.span = span;
+      requests.push_back({&each.trial, &model});
     }
-    auto answers = predict(requests, threads, progress);
-    if (!answers) return fail(answers.error());
-    for (std::size_t i = changing.size(); i-- > 0;) {
-      SteadyPrediction& prediction = predictions[places[i]];
-      prediction.is_steady = span > 0 && are_equal(prediction.figures, (*answers)[i]);
-      prediction.span = prediction.is_steady ? span - 1 : span;
-      prediction.figures = std::move((*answers)[i]);
-      if (!prediction.is_steady) continue;
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      changing.erase(changing.begin() + at);
-      places.erase(places.begin() + at);
+    auto runs = simulate(requests, threads, progress);
+    if (!runs) return fail(runs.error());
+    for (std::size_t i = 0; i < changing.size(); ++i) {
+      Runs &shorter = changing[i].runs, &longer = (*runs)[i];
+      const bool is_steady = are_steady(changing[i].trial, shorter, longer);
+      const Runs& steady = is_steady ? shorter : longer;
+      predictions[changing[i].place] = {mean(steady, steady.size()), is_steady ? span - 1 : span,
+                                        is_steady};
+      shorter = std::move(longer);
     }
+    std::erase_if(changing,
+                  [&](const Changing& each) { return predictions[each.place].is_steady; });
   }
   return predictions;
 }

@@ -170,15 +170,16 @@ Parsed<std::vector<Prediction>> predict(std::span<const PredictionRequest> reque
 
 /// A row's figures in the steady state.
 struct SteadyPrediction {
-  Prediction figures;     ///< Over the longest span that was simulated.
-  std::size_t span = 0;   ///< Position in kSpans of the shortest span with these figures.
+  Prediction figures;     ///< Over `span`.
+  std::size_t span = 0;   ///< Position in kSpans of the shortest span that has them, else the last.
   bool is_steady = true;  ///< False: the figures still change within the longest span.
 
   bool operator==(const SteadyPrediction&) const = default;
 };
 
-/// The relative difference below which the figures of two successive spans count as equal.
-inline constexpr double kSteadyWithin = 0.02;
+/// The relative difference up to which a figure counts as equal over two successive spans, as a
+/// share of its expected error (model_error()): 2 % for throughputs.
+inline constexpr double kSteadyWithin = 0.4;
 
 /// Predicts each trial over longer and longer spans until the figures of two successive spans are
 /// equal; the spans of the trials do not matter. `threads` and errors as in predict().
