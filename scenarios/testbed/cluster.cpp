@@ -19,6 +19,7 @@ constexpr std::size_t kMaxFlows = 512;
 
 kernel::FlowLoad load_of(const TrafficGroup& group) {
   kernel::FlowLoad load;
+  load.congestion_control = transport::row_of(group.congestion_control).name;
   switch (group.kind) {
     case TrafficKind::Tcp:
       load.kind = FlowKind::Stream;

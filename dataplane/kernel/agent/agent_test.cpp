@@ -139,7 +139,7 @@ TEST_F(AsIsAgent, RefusesEverythingBeforeTheClientIsAuthenticated) {
         encode(Request(agent::RemoveAll{})), std::string("GET / HTTP/1.1"), std::string("{"),
         std::string(kMaxFirstBytes + 1, 'x')}) {
     Channel channel = raw();
-    EXPECT_THAT(said(channel), HasSubstr("\"type\":\"hello\",\"protocol\":1"));
+    EXPECT_THAT(said(channel), HasSubstr("\"type\":\"hello\",\"protocol\":2"));
     ASSERT_TRUE(channel.write(first, milliseconds(1000), nullptr));
     EXPECT_THAT(said(channel), HasSubstr("\"type\":\"refused\"")) << first;
     EXPECT_THAT(said(channel), HasSubstr("the connection ended"));

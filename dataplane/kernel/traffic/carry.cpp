@@ -89,7 +89,7 @@ Parsed<Traffic> Traffic::prepare(std::vector<Flow> flows) {
   for (const Flow& flow : state->flows) {
     OwnedFd socket;
     if (flow.has_server()) {
-      auto server = open_server(flow.server, flow.port, is_udp(flow.load));
+      auto server = open_server(flow.server, flow.port, flow.load);
       if (!server) return fail(server.error());
       socket = *std::move(server);
     }

@@ -28,6 +28,8 @@ enum class FlowKind : std::uint8_t {
 /// Load between one client and one server.
 struct FlowLoad {
   FlowKind kind = FlowKind::Stream;
+  /// TCP: the kernel's name of the congestion control of both ends, "cubic"; empty: the host's.
+  std::string congestion_control;
 
   // Datagrams
   std::uint32_t payload_bytes = 0;  ///< 1…65,507.

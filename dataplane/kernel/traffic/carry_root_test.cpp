@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
+#include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/kernel/traffic/carry.h"
 #include "results/base/testing/measured_on_time.h"
@@ -57,6 +58,30 @@ class Carry : public ::testing::Test {
 TEST_F(Carry, AStreamArrives) {
   const auto right = Field(&FlowFigures::received_bytes, Gt(1'000'000));
   EXPECT_THAT(measured_on_time([&] { return carried({.kind = FlowKind::Stream}); }, right), right);
+}
+
+/// The kernel's `ss` names the congestion control of both ends of a running stream.
+TEST_F(Carry, AStreamHasTheCongestionControlOfItsLoad) {
+  for (const std::string control : {"cubic", "reno"}) {
+    auto traffic =
+        Traffic::prepare({flow({.kind = FlowKind::Stream, .congestion_control = control})});
+    ASSERT_TRUE(traffic) << traffic.error();
+    traffic->run(kShort, [] { return false; });
+    for (const NetworkNamespace* end : {&*near_, &*far_}) {
+      const Inside inside(*end);
+      const auto sockets = run_program({"ss", "-tinO", "state", "established"}, "");
+      ASSERT_TRUE(sockets) << sockets.error();
+      EXPECT_THAT(sockets->output, HasSubstr(" " + control + " "));
+    }
+    EXPECT_EQ(traffic->finish().flows.at(0).failure, "");
+  }
+}
+
+TEST_F(Carry, ACongestionControlThatTheKernelLacksIsAnError) {
+  const auto refused =
+      Traffic::prepare({flow({.kind = FlowKind::Stream, .congestion_control = "no-such-control"})});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error(), HasSubstr("congestion control no-such-control"));
 }
 
 TEST_F(Carry, DatagramsKeepTheirRateAndTellTheirLatency) {

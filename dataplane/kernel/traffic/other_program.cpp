@@ -125,11 +125,23 @@ Parsed<OtherFigure> measure_with_other_program(const FlowLoad& load, std::uint32
   if (load.kind == FlowKind::Stream) {
     const auto version = with_version("iperf3", "iperf ");
     if (!version) return fail("iperf3 is not installed");
-    const auto printed = run_both(
-        server, {"iperf3", "--server", "--one-off", "--bind", at, "--port", number}, client,
-        {"iperf3", "--client", at, "--port", number, "--time", seconds, "--omit",
-         std::to_string(kWarmUp.count()), "--parallel", std::to_string(streams), "--json"},
-        time);
+    Words send = {"iperf3",
+                  "--client",
+                  at,
+                  "--port",
+                  number,
+                  "--time",
+                  seconds,
+                  "--omit",
+                  std::to_string(kWarmUp.count()),
+                  "--parallel",
+                  std::to_string(streams),
+                  "--json"};
+    if (!load.congestion_control.empty())
+      send.insert(send.end(), {"--congestion", load.congestion_control});
+    const auto printed =
+        run_both(server, {"iperf3", "--server", "--one-off", "--bind", at, "--port", number},
+                 client, send, time);
     if (!printed) return fail(printed.error());
     const auto value = goodput_of_iperf3(*printed);
     if (!value) return fail(value.error());

@@ -79,14 +79,26 @@ void set_no_delay(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-OwnedFd make_socket(const FlowEnd& end, bool udp, int flags = 0) {
+/// A socket in the namespace of a flow's end, with the load's congestion control.
+Parsed<OwnedFd> make_socket(const FlowEnd& end, const FlowLoad& load, int flags = 0) {
   const auto open = [&] {
-    return OwnedFd(
-        socket(family_of(end.address), (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | flags, 0));
+    const int type = is_udp(load) ? SOCK_DGRAM : SOCK_STREAM;
+    return OwnedFd(socket(family_of(end.address), type | SOCK_CLOEXEC | flags, 0));
   };
-  if (end.place == nullptr) return open();
-  const Inside inside(*end.place);
-  return open();
+  OwnedFd fd;
+  if (end.place == nullptr) {
+    fd = open();
+  } else {
+    const Inside inside(*end.place);
+    fd = open();
+  }
+  if (!fd.is_open()) return fail(system_error("socket"));
+  const std::string& control = load.congestion_control;
+  if (!is_udp(load) && !control.empty() &&
+      setsockopt(fd.get(), IPPROTO_TCP, TCP_CONGESTION, control.data(),
+                 static_cast<socklen_t>(control.size())) != 0)
+    return fail(system_error("congestion control " + control));
+  return fd;
 }
 
 std::string text_of(const FlowEnd& end, std::uint16_t port) {
@@ -151,9 +163,11 @@ bool has_merely_waited() {
 /// Opens a socket in the client's namespace and connects it to the server. For TCP, waits at most
 /// `patience` for the handshake.
 Parsed<OwnedFd> open_client(const FlowEnd& client, const FlowEnd& server, std::uint16_t port,
-                            bool udp, std::chrono::milliseconds patience) {
-  OwnedFd fd = make_socket(client, udp, SOCK_NONBLOCK);
-  if (!fd.is_open()) return fail(system_error("socket"));
+                            const FlowLoad& load, std::chrono::milliseconds patience) {
+  const bool udp = is_udp(load);
+  auto made = make_socket(client, load, SOCK_NONBLOCK);
+  if (!made) return made;
+  OwnedFd fd = *std::move(made);
   set_waits(fd.get());
   const SocketAddress own(client.address, 0), far(server.address, port);
   if (bind(fd.get(), own.get(), own.length) != 0)
@@ -205,15 +219,16 @@ Io receive_all(int fd, std::span<std::uint8_t> bytes, std::size_t& done) {
 
 }  // namespace
 
-Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, bool udp) {
-  OwnedFd fd = make_socket(end, udp);
-  if (!fd.is_open()) return fail(system_error("socket"));
+Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, const FlowLoad& load) {
+  auto made = make_socket(end, load);
+  if (!made) return made;
+  OwnedFd fd = *std::move(made);
   const int on = 1;
   setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   set_waits(fd.get());
   const SocketAddress address(end.address, port);
   if (bind(fd.get(), address.get(), address.length) != 0 ||
-      (!udp && listen(fd.get(), SOMAXCONN) != 0))
+      (!is_udp(load) && listen(fd.get(), SOMAXCONN) != 0))
     return fail(system_error("server at " + text_of(end, port)));
   return fd;
 }
@@ -322,7 +337,7 @@ void RunningFlow::answer_datagrams() {
 }
 
 Parsed<OwnedFd> RunningFlow::connect() const {
-  return open_client(flow_.client, flow_.server, flow_.port, is_udp(flow_.load), kConnectPatience);
+  return open_client(flow_.client, flow_.server, flow_.port, flow_.load, kConnectPatience);
 }
 
 void RunningFlow::ask() {

@@ -19,7 +19,7 @@ namespace overlane::kernel {
 // written by one thread and may be read by other threads while the flow runs.
 
 /// Opens a listening TCP socket, or a UDP socket, at an address of a namespace.
-Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, bool udp);
+Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, const FlowLoad& load);
 
 bool is_udp(const FlowLoad& load);
 

@@ -293,6 +293,7 @@ template <typename Archive, same_as_or_const<kernel::FlowLoad> Value>
 void fields(Archive& archive, Value& load) {
   using enum FlowKind;
   archive.word("kind", load.kind, {Stream, Datagrams, Requests});
+  if (load.kind != Datagrams) archive.value("congestion_control", load.congestion_control);
   if (load.kind == Datagrams)
     archive.count("payload_bytes", load.payload_bytes, 1, kMaxDatagramBytes);
   if (load.kind != Stream) {

@@ -23,7 +23,7 @@ namespace overlane::agent {
 // unknown members and values out of range.
 
 /// Version of the protocol. Must be increased when a message changes.
-inline constexpr std::int64_t kProtocol = 1;
+inline constexpr std::int64_t kProtocol = 2;
 
 /// Maximum length of a line in each direction. Figures contain a histogram for each flow.
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{1} << 20;

@@ -54,7 +54,8 @@ TEST(Messages, RequestsAreReadBack) {
       variant(),
       SetUpVariant{.number = 63, .peer = address("2001:db8::2"), .offloads = {}, .pods = {}},
       Prepare{.variant = 3,
-              .flows = {requests(), with({.kind = kernel::FlowKind::Stream}),
+              .flows = {requests(),
+                        with({.kind = kernel::FlowKind::Stream, .congestion_control = "cubic"}),
                         with({.kind = kernel::FlowKind::Datagrams,
                               .payload_bytes = 65'507,
                               .per_second = 1e9})}},
@@ -108,10 +109,10 @@ TEST(Messages, WhatAKernelSaysIsMadePrintable) {
 }
 
 TEST(Messages, AnotherVersionIsReadAsFarAsItsNumber) {
-  const auto hello = decode_answer(R"({"type":"hello","protocol":2,"more":[]})");
+  const auto hello = decode_answer(R"({"type":"hello","protocol":3,"more":[]})");
   ASSERT_TRUE(hello) << hello.error();
-  EXPECT_EQ(std::get<Hello>(*hello).protocol, 2);
-  EXPECT_FALSE(decode_answer(R"({"type":"hello","protocol":1,"more":[]})"));
+  EXPECT_EQ(std::get<Hello>(*hello).protocol, 3);
+  EXPECT_FALSE(decode_answer(R"({"type":"hello","protocol":2,"more":[]})"));
 }
 
 /// The line of a request in which one text is replaced with another.
