@@ -311,6 +311,26 @@ TEST(Run, LandscapeSettingsReplaceTheProvidersFacts) {
   EXPECT_FALSE(effective::with_setting({}, "landscape.latency-within-zone=-1"));
 }
 
+TEST(Run, TheJitterOfATopologyIsNoAssumption) {
+  const Folder folder;
+  const auto subject_with = [&](const std::string& latency) {
+    folder.write("topology.yaml", topology(", latency: {" + latency + "}", ""));
+    auto prepared =
+        prepare(request({folder.write("mine.yaml", short_scenario("topology: topology.yaml"))}));
+    if (!prepared) throw std::runtime_error("not prepared");
+    return std::move(prepared->subject);
+  };
+  const auto is_assumed = [](const Subject& subject) {
+    return std::ranges::count(subject.assumptions, "latency.jitter", &model::Assumption::parameter);
+  };
+  const Subject usual = subject_with("withinZone: 20us");
+  EXPECT_EQ(usual.paths.jitter, microseconds(1));
+  EXPECT_EQ(is_assumed(usual), 1);
+  const Subject given = subject_with("jitter: 7us");
+  EXPECT_EQ(given.paths.jitter, microseconds(7));
+  EXPECT_EQ(is_assumed(given), 0);
+}
+
 TEST(Run, ACopiedScenarioSaysWhichFileToCopyToo) {
   const Folder folder;
   const std::string scenario =

@@ -87,6 +87,16 @@ TEST(TopologyFile, ReadsTheWire) {
             std::pair(std::optional(cost::Wire::Virtio), std::optional(4u)));
 }
 
+TEST(TopologyFile, ReadsTheLatenciesOfTheFabric) {
+  const auto file = decode_topology(
+      tree(topology_with("[{name: v, latency: {withinZone: 30us, acrossZones: 1ms, jitter: 5us}}]",
+                         "[{manifest: a.yaml}]")));
+  ASSERT_TRUE(file) << file.error().front().to_string();
+  EXPECT_EQ(file->vpc.latency_within_zone, microseconds(30));
+  EXPECT_EQ(file->vpc.latency_across_zones, microseconds(1000));
+  EXPECT_EQ(file->vpc.latency_jitter, microseconds(5));
+}
+
 TEST(TopologyFile, ReadsRestrictionsOfTheFabric) {
   const auto file = decode_topology(tree(topology_with(
       "[{name: v, pathMtu: {acrossZones: 1400}, deny: [{protocol: icmpv6, type: 2}]}]",

@@ -244,6 +244,10 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   vpc.latency_within_zone = duration(latency, FieldKey("withinZone", "One way within a zone."));
   vpc.latency_across_zones =
       duration(latency, FieldKey("acrossZones", "One way between two zones."));
+  vpc.latency_jitter = duration(
+      latency, FieldKey("jitter",
+                        "The longest random delay of a packet besides, uniform from 0; packets "
+                        "between two nodes keep their order."));
   latency.no_others();
   vpc.single_flow = rate_or_none(
       fields, FieldKey("singleFlowCap",
@@ -290,8 +294,8 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
                        "What joins the nodes: nic, veth for nodes that are network namespaces of "
                        "one machine, or virtio for virtual machines whose hypervisor serves their "
                        "queues; the provider's default by default."));
-  if (shoot.wire == cost::Wire::Veth &&
-      (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate || vpc.racks)) {
+  if (shoot.wire == cost::Wire::Veth && (vpc.latency_within_zone || vpc.latency_across_zones ||
+                                         vpc.latency_jitter || vpc.single_flow.rate || vpc.racks)) {
     problems.error(
         value["wire"], "bad-value",
         "latency, singleFlowCap and racks are a fabric's, and veth pairs join these nodes",

@@ -90,6 +90,7 @@ struct VpcSpec {
   std::vector<graph::ForeignRoute> foreign_routes;
   std::optional<Picos> latency_within_zone;
   std::optional<Picos> latency_across_zones;
+  std::optional<Picos> latency_jitter;
   RateOrNone single_flow;  ///< Bandwidth limit of a single flow.
   FabricSpec fabric;
   std::optional<RacksSpec> racks;

@@ -196,6 +196,10 @@ void set_latencies(const spec::VpcSpec& vpc, const provider::PathLatency& usual,
     assume("latency.within_zone", usual.within_zone, usual.within_zone_range);
   if (zones > 1 && !vpc.latency_across_zones && !landscape.latency_across_zones)
     assume("latency.across_zones", usual.across_zones, usual.across_zones_range);
+  if (vpc.latency_jitter) {
+    paths.jitter = *vpc.latency_jitter;
+    return;
+  }
   assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
                   "0 to 20 µs", "uniform; keeps senders of equal rates from sending in step",
                   "default");
