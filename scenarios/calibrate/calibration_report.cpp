@@ -158,9 +158,8 @@ bool Ratio::met() const {
   return std::abs(predicted - measured) <= within;
 }
 
-/// Longest span, by position in kSpans, of the simulations for derivatives: these need the
-/// direction of a change and not its last percent, and there are forty of them for each row.
-constexpr std::size_t kLongestOfSlopes = 1;
+/// Longest span, by position in kSpans, on drawn hosts: the last percent does not matter there.
+constexpr std::size_t kLongestOfDraws = 1;
 
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads, const runner::TasksDone& progress,
@@ -180,12 +179,11 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
   }
   if (knowledge != nullptr) {
     for (std::size_t i = 0; i < trials->size(); ++i)
-      (*trials)[i].span = std::min((*predictions)[i].span, kLongestOfSlopes);
-    auto known = sensitivities(table, *trials, model, knowledge->parameters, threads);
-    if (!known) return fail(known.error());
+      (*trials)[i].span = std::min((*predictions)[i].span, kLongestOfDraws);
+    auto drawn = draw_figures(table, *trials, model, *knowledge, threads);
+    if (!drawn) return fail(drawn.error());
     for (std::size_t i = 0; i < report.rows.size(); ++i)
-      report.rows[i].sensitivities = std::move((*known)[i]);
-    report.knowledge = *knowledge;
+      report.rows[i].drawn = std::move((*drawn)[i]);
   }
   report.margins = judge_margins(report);
   report.pairs = judge_order(report);
@@ -378,6 +376,10 @@ ordered_json encode_row(const CalibrationReport& report, const MeasurementRow& r
     ordered_json entry{{"quantity", json_name(figure.quantity)}, {"measured", figure.value}};
     entry["predicted"] = said == nullptr ? ordered_json() : ordered_json((*said)[f]);
     entry["error"] = said == nullptr ? ordered_json() : ordered_json(error_of(figure, (*said)[f]));
+    if (result != nullptr) {
+      if (const auto interval = result->interval(f, figure.quantity))
+        entry["interval_80"] = {{"low", interval->low}, {"high", interval->high}};
+    }
     figures.push_back(std::move(entry));
   }
   return json;

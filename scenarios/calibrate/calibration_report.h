@@ -26,9 +26,15 @@ namespace overlane::calibrate {
 struct RowResult {
   std::size_t row = 0;  ///< Position in the table.
   Prediction predicted;
-  Picos simulated;              ///< Time until the figures were steady, warm-up included.
-  bool is_steady = true;        ///< False: they still change at the end of the longest span.
-  Sensitivities sensitivities;  ///< Empty without CalibrationReport::knowledge.
+  Picos simulated;        ///< Time until the figures were steady, warm-up included.
+  bool is_steady = true;  ///< False: they still change at the end of the longest span.
+  DrawnFigures drawn;     ///< Empty if nothing is known about the hosts.
+
+  /// The interval of a figure, by its position.
+  std::optional<Interval> interval(std::size_t figure, Quantity quantity) const {
+    if (drawn.empty()) return std::nullopt;
+    return interval_of(drawn[figure], quantity);
+  }
 };
 
 /// Predicted / measured − 1.
@@ -79,7 +85,6 @@ struct CalibrationReport {
   std::string profile;  ///< The predicting profile, or the initial profile of a fit.
   HostModel model;
   std::optional<Fit> fit;       ///< Empty without a fit.
-  Knowledge knowledge;          ///< About `model`; without parameters if there are no intervals.
   std::vector<RowResult> rows;  ///< Without excluded rows.
   std::vector<Margin> margins;
   std::vector<Pair> pairs;

@@ -160,6 +160,15 @@ HostModel model_of(const spec::CostProfileFile& profile) {
   return model;
 }
 
+Knowledge knowledge_of(const spec::CostProfileFile& profile, const MeasurementTable& table) {
+  std::vector<Constant> determined;
+  for (const ConstantFacts& facts : kConstants)
+    if (std::ranges::find(profile.determined, facts.name) != profile.determined.end())
+      determined.push_back(facts.constant);
+  const HostModel model = model_of(profile);
+  return Knowledge::of_profile(HostParameters(table, model, {}).all(), determined);
+}
+
 namespace {
 
 using cost::Stage;

@@ -101,16 +101,23 @@ TEST(Fit, UndeterminedConstantsFollowTheSpeedOfTheHost) {
   // What the rows tell makes an overlay's figures more certain, but not as certain as those of the
   // systems that were measured.
   const Knowledge before = Knowledge::prior(fit->knowledge.parameters);
-  const auto certainty_of = [&](std::initializer_list<Parameter> moved) {
-    std::vector<double> gradient(before.parameters.size());
-    for (const Parameter& parameter : moved)
-      gradient[static_cast<std::size_t>(std::ranges::find(before.parameters, parameter) -
-                                        before.parameters.begin())] = 1;
-    return fit->knowledge.variance(gradient) / before.variance(gradient);
+  const std::size_t count = before.parameters.size();
+  const auto position = [&](Parameter parameter) {
+    return static_cast<std::size_t>(std::ranges::find(before.parameters, parameter) -
+                                    before.parameters.begin());
+  };
+  const auto variance_of_sum = [&](const Knowledge& knowledge, Parameter a, Parameter b) {
+    const auto at = [&](Parameter row, Parameter column) {
+      return knowledge.covariance[position(row) * count + position(column)];
+    };
+    return at(a, a) + at(b, b) + 2 * at(a, b);
+  };
+  const auto certainty_of = [&](Parameter a, Parameter b) {
+    return variance_of_sum(fit->knowledge, a, b) / variance_of_sum(before, a, b);
   };
   const Parameter cpu = Parameter::of(CostClass::Cpu);
-  const double tunnel = certainty_of({cpu, Parameter::of(Constant::Tunnel)});
-  const double path = certainty_of({cpu, Parameter::of(Constant::PodPath)});
+  const double tunnel = certainty_of(cpu, Parameter::of(Constant::Tunnel));
+  const double path = certainty_of(cpu, Parameter::of(Constant::PodPath));
   EXPECT_LT(tunnel, 0.9);
   EXPECT_LT(path, tunnel);
 }

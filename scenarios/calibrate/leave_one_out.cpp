@@ -52,8 +52,7 @@ void add_ratios(Score& score, const CalibrationReport& report, const RowResult& 
     const double predicted = result.predicted[*f] / other.predicted[*g];
     score.ratios.add(
         measured, predicted,
-        interval_of_ratio(predicted, row.figures[*f].quantity, result.sensitivities.gradients[*f],
-                          other.sensitivities.gradients[*g], report.knowledge));
+        interval_of_ratio(result.drawn[*f], other.drawn[*g], row.figures[*f].quantity));
   }
 }
 
@@ -69,9 +68,7 @@ Score score_of(const CalibrationReport& report, Measured measured,
       const bool is_throughput = quantity == Quantity::Throughput;
       if (!is_throughput && quantity != Quantity::Transactions) continue;
       (is_throughput ? score.throughput : score.requests)
-          .add(row.figures[f].value, result.predicted[f],
-               interval_of(result.predicted[f], quantity, result.sensitivities.gradients[f],
-                           report.knowledge));
+          .add(row.figures[f].value, result.predicted[f], interval_of(result.drawn[f], quantity));
     }
   }
   for (const Pair& pair : report.pairs) {

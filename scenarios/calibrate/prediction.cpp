@@ -394,9 +394,12 @@ Parsed<std::vector<Runs>> simulate(std::span<const PredictionRequest> requests,
     std::uint64_t seed;
   };
   std::vector<Task> tasks;
-  for (std::size_t r = 0; r < requests.size(); ++r)
-    for (std::uint64_t seed = 1; seed <= count_runs(*requests[r].trial); ++seed)
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    const std::uint64_t only = requests[r].seed;
+    const std::uint64_t last = only != 0 ? only : count_runs(*requests[r].trial);
+    for (std::uint64_t seed = std::max<std::uint64_t>(only, 1); seed <= last; ++seed)
       tasks.push_back({r, seed});
+  }
   std::vector<std::optional<Parsed<Prediction>>> answers(tasks.size());
   runner::in_parallel(
       tasks.size(), runner::thread_count(threads),

@@ -1,8 +1,11 @@
 #include "scenarios/calibrate/uncertainty.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
+#include <numbers>
+#include <random>
 #include <utility>
 
 namespace overlane::calibrate {
@@ -10,19 +13,67 @@ namespace overlane::calibrate {
 namespace {
 
 constexpr std::array<double, kQuantities> kModelErrors = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
+constexpr std::array<double, kQuantities> kUnfittedErrors = {0.06, 0.08, 0.09, 0.09, 0.20, 0.20};
 
-/// The normal distribution holds 80 % within this many standard deviations.
-constexpr double kEightyPercent = 1.2816;
+double normal_distribution(double x) {
+  return std::erfc(-x / std::numbers::sqrt2) / 2;
+}
 
-Interval around(double predicted, double variance) {
-  const double factor = std::exp(kEightyPercent * std::sqrt(variance));
-  return {predicted / factor, predicted * factor};
+/// The value below which `share` of a mixture of normal distributions lies: one around each of
+/// `centres`, all with standard deviation `width`.
+double quantile(std::span<const double> centres, double width, double share) {
+  double low = std::ranges::min(centres) - 10 * width,
+         high = std::ranges::max(centres) + 10 * width;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    double below = 0;
+    for (const double centre : centres)
+      below += normal_distribution((middle - centre) / width);
+    (below < share * static_cast<double>(centres.size()) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// A host that delivers nothing counts as one that delivers this.
+constexpr double kNothing = 1e-3;
+
+Interval interval_around(std::vector<double> figures, double error) {
+  for (double& figure : figures)
+    figure = std::log(std::max(figure, kNothing));
+  return {std::exp(quantile(figures, error, 0.1)), std::exp(quantile(figures, error, 0.9))};
+}
+
+/// Logarithms of the parameters of kDraws hosts. Each second host mirrors the one before, so that
+/// their mean is the model.
+std::vector<std::vector<double>> draw_logarithms(const Knowledge& knowledge) {
+  const auto count = static_cast<Eigen::Index>(knowledge.parameters.size());
+  const Eigen::Map<const Eigen::MatrixXd> covariance(knowledge.covariance.data(), count, count);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
+  const Eigen::MatrixXd root =
+      solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  std::mt19937_64 random;  // Default seed: results are reproducible.
+  const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
+  std::vector<std::vector<double>> hosts;
+  while (hosts.size() < kDraws) {
+    Eigen::VectorXd normal(count);
+    for (double& value : normal)  // Box and Muller, 1958.
+      value = std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
+    const Eigen::VectorXd host = root * normal;
+    hosts.emplace_back(host.begin(), host.end());
+    const Eigen::VectorXd mirrored = -host;
+    hosts.emplace_back(mirrored.begin(), mirrored.end());
+  }
+  return hosts;
 }
 
 }  // namespace
 
 double model_error(Quantity quantity) {
   return kModelErrors[static_cast<std::size_t>(quantity)];
+}
+
+double unfitted_error(Quantity quantity) {
+  return kUnfittedErrors[static_cast<std::size_t>(quantity)];
 }
 
 Knowledge Knowledge::prior(std::vector<Parameter> parameters) {
@@ -35,64 +86,60 @@ Knowledge Knowledge::prior(std::vector<Parameter> parameters) {
   return knowledge;
 }
 
-double Knowledge::variance(std::span<const double> gradient) const {
-  assert(gradient.size() == parameters.size());
-  double sum = 0;
-  for (std::size_t i = 0; i < gradient.size(); ++i)
-    for (std::size_t j = 0; j < gradient.size(); ++j)
-      sum += gradient[i] * covariance[i * gradient.size() + j] * gradient[j];
-  return sum;
+Knowledge Knowledge::of_profile(std::vector<Parameter> parameters,
+                                std::span<const Constant> determined) {
+  Knowledge knowledge = prior(std::move(parameters));
+  const auto is_known = [&](Parameter parameter) {
+    return std::ranges::any_of(determined, [&](Constant constant) {
+      const auto cost_class = class_of(constant);
+      return parameter.is_class() && cost_class && parameter == Parameter::of(*cost_class);
+    });
+  };
+  const std::size_t count = knowledge.parameters.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Parameter parameter = knowledge.parameters[i];
+    double& variance = knowledge.covariance[i * count + i];
+    if (is_known(parameter)) variance = 0;
+    for (const Constant constant : determined)
+      if (parameter == Parameter::of(constant)) variance = kDeterminedWidth * kDeterminedWidth;
+  }
+  return knowledge;
 }
 
-Parsed<std::vector<Sensitivities>> sensitivities(const MeasurementTable& table,
-                                                 std::span<const Trial> trials,
-                                                 const HostModel& model,
-                                                 std::span<const Parameter> parameters,
-                                                 std::uint32_t threads) {
-  const HostParameters hosts(table, model, kernels_of(table, Use::Fit));
-  std::vector<HostModel> models;  // Two per parameter: below and above.
-  for (const Parameter& parameter : parameters)
-    for (const double step : {-kHalfStep, kHalfStep})
-      models.push_back(hosts.model(std::span(&parameter, 1), std::span(&step, 1)));
+Parsed<std::vector<DrawnFigures>> draw_figures(const MeasurementTable& table,
+                                               std::span<const Trial> trials,
+                                               const HostModel& model, const Knowledge& knowledge,
+                                               std::uint32_t threads) {
+  const HostParameters parameters(table, model, kernels_of(table, Use::Fit));
+  std::vector<HostModel> hosts;
+  for (const std::vector<double>& logarithms : draw_logarithms(knowledge))
+    hosts.push_back(parameters.model(knowledge.parameters, logarithms));
   std::vector<PredictionRequest> requests;
   for (const Trial& trial : trials)
-    for (std::size_t p = 0; p < parameters.size(); ++p)
-      if (hosts.affects(parameters[p], *trial.row))
-        for (const std::size_t m : {2 * p, 2 * p + 1})
-          requests.push_back({&trial, &models[m]});
-  const auto answers = predict(requests, threads);
-  if (!answers) return fail(answers.error());
-
-  std::vector<Sensitivities> all;
-  std::size_t next = 0;
-  for (const Trial& trial : trials) {
-    Sensitivities& row = all.emplace_back();
-    row.gradients.assign(trial.row->figures.size(), std::vector<double>(parameters.size()));
-    for (std::size_t p = 0; p < parameters.size(); ++p) {
-      if (!hosts.affects(parameters[p], *trial.row)) continue;
-      const Prediction &below = (*answers)[next], &above = (*answers)[next + 1];
-      next += 2;
-      for (std::size_t f = 0; f < below.size(); ++f)
-        if (below[f] > 0 && above[f] > 0)
-          row.gradients[f][p] = std::log(above[f] / below[f]) / (2 * kHalfStep);
-    }
+    for (std::size_t h = 0; h < hosts.size(); ++h)
+      requests.push_back({&trial, &hosts[h], h + 1});
+  const auto predictions = predict(requests, threads);
+  if (!predictions) return fail(predictions.error());
+  std::vector<DrawnFigures> drawn;
+  for (std::size_t t = 0; t < trials.size(); ++t) {
+    DrawnFigures& figures = drawn.emplace_back(trials[t].row->figures.size());
+    for (std::size_t h = 0; h < hosts.size(); ++h)
+      for (std::size_t f = 0; f < figures.size(); ++f)
+        figures[f].push_back((*predictions)[t * hosts.size() + h][f]);
   }
-  return all;
+  return drawn;
 }
 
-Interval interval_of(double predicted, Quantity quantity, std::span<const double> gradient,
-                     const Knowledge& knowledge) {
-  const double error = model_error(quantity);
-  return around(predicted, knowledge.variance(gradient) + error * error);
+Interval interval_of(std::span<const double> drawn, Quantity quantity) {
+  return interval_around({drawn.begin(), drawn.end()}, unfitted_error(quantity));
 }
 
-Interval interval_of_ratio(double predicted, Quantity quantity, std::span<const double> gradient,
-                           std::span<const double> baseline, const Knowledge& knowledge) {
-  std::vector<double> difference(gradient.begin(), gradient.end());
-  for (std::size_t i = 0; i < difference.size(); ++i)
-    difference[i] -= baseline[i];
-  const double error = model_error(quantity);
-  return around(predicted, knowledge.variance(difference) + 2 * error * error);
+Interval interval_of_ratio(std::span<const double> drawn, std::span<const double> baseline,
+                           Quantity quantity) {
+  std::vector<double> ratios;
+  for (std::size_t h = 0; h < drawn.size(); ++h)
+    ratios.push_back(std::max(drawn[h], kNothing) / std::max(baseline[h], kNothing));
+  return interval_around(std::move(ratios), std::numbers::sqrt2 * unfitted_error(quantity));
 }
 
 }  // namespace overlane::calibrate

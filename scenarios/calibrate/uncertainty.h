@@ -14,12 +14,16 @@ namespace overlane::calibrate {
 
 // How uncertain a prediction is. What is known about a class of hosts is a normal distribution of
 // its HostParameters (Knowledge): before any measurement the spread over hosts, after a fit the
-// posterior of least squares. To first order, the logarithm of a predicted figure is normal too,
-// with the variance gradient · covariance · gradient plus that of the model's own error.
+// posterior of least squares. Hosts are drawn from it, and each row is simulated on each of them:
+// a link that limits the expected host need not limit a slower one. The interval of a figure holds
+// the middle 80 % of the drawn figures, each blurred by the error of rows that no fit has seen.
 
 /// Expected relative error of a figure whose costs are known: the spread of repeated measurements
 /// plus the error of a model with few constants.
 double model_error(Quantity quantity);
+/// Standard deviation of the logarithm of a figure that was not fitted, on hosts whose other rows
+/// were: 1.25 times the mean error of such rows in the library (docs/reference/fidelity.md).
+double unfitted_error(Quantity quantity);
 
 /// A normal distribution of the parameters around a model.
 struct Knowledge {
@@ -28,9 +32,15 @@ struct Knowledge {
 
   /// Before any measurement.
   static Knowledge prior(std::vector<Parameter> parameters);
-  /// gradient · covariance · gradient; `gradient` is in the order of `parameters`.
-  double variance(std::span<const double> gradient) const;
+  /// About hosts whose profile has the constants `determined` by measurements, which differ by
+  /// kDeterminedWidth from the truth; a class with a determined constant is known.
+  static Knowledge of_profile(std::vector<Parameter> parameters,
+                              std::span<const Constant> determined);
 };
+
+/// Standard deviation of the logarithm of a constant that a fit has determined: the median over
+/// the fits of the library.
+inline constexpr double kDeterminedWidth = 0.2;
 
 /// A range that holds the true figure with a probability of 80 %, if the model is right.
 struct Interval {
@@ -40,27 +50,25 @@ struct Interval {
   bool holds(double value) const { return low <= value && value <= high; }
 };
 
-/// How a row's figures depend on the parameters.
-struct Sensitivities {
-  /// By figure of the row: the derivative of its logarithm by each parameter.
-  std::vector<std::vector<double>> gradients;
-};
+/// Number of hosts that are drawn.
+inline constexpr std::size_t kDraws = 24;
 
-/// The sensitivities of each trial around `model`, simulated over the trials' spans. Threads and
-/// errors as in predict().
-Parsed<std::vector<Sensitivities>> sensitivities(const MeasurementTable& table,
-                                                 std::span<const Trial> trials,
-                                                 const HostModel& model,
-                                                 std::span<const Parameter> parameters,
-                                                 std::uint32_t threads);
+/// A row's figures on each drawn host: [figure][host].
+using DrawnFigures = std::vector<std::vector<double>>;
 
-/// The interval around a predicted figure.
-Interval interval_of(double predicted, Quantity quantity, std::span<const double> gradient,
-                     const Knowledge& knowledge);
+/// Draws hosts around `model` and simulates each trial on each of them, over the trials' spans. All
+/// trials have the same hosts. Deterministic. Threads and errors as in predict().
+Parsed<std::vector<DrawnFigures>> draw_figures(const MeasurementTable& table,
+                                               std::span<const Trial> trials,
+                                               const HostModel& model, const Knowledge& knowledge,
+                                               std::uint32_t threads);
 
-/// The interval around the predicted ratio of two figures of one quantity, whose errors in common
-/// cancel.
-Interval interval_of_ratio(double predicted, Quantity quantity, std::span<const double> gradient,
-                           std::span<const double> baseline, const Knowledge& knowledge);
+/// The interval of a figure, given its values on drawn hosts. There must be at least one.
+Interval interval_of(std::span<const double> drawn, Quantity quantity);
+
+/// The interval of the ratio of two figures of one quantity on the same drawn hosts, whose errors
+/// in common cancel.
+Interval interval_of_ratio(std::span<const double> drawn, std::span<const double> baseline,
+                           Quantity quantity);
 
 }  // namespace overlane::calibrate

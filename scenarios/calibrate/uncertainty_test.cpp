@@ -1,6 +1,8 @@
 #include "scenarios/calibrate/uncertainty.h"
 
 #include <cmath>
+#include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -59,53 +61,84 @@ TEST(HostParameters, EachConstantAndClassAffectsItsRows) {
   EXPECT_FALSE(parameters.affects(parameters.all().back(), routed)) << "another kernel";
 }
 
-TEST(Uncertainty, IndependentParametersAddTheirVariances) {
-  const Knowledge prior =
-      Knowledge::prior({Parameter::of(CostClass::Cpu), Parameter::of(Constant::Tunnel)});
-  const double cpu = HostParameters::prior_width(prior.parameters[0]);
-  const double tunnel = HostParameters::prior_width(prior.parameters[1]);
-  EXPECT_NEAR(prior.variance(std::vector<double>{1, 0}), cpu * cpu, 1e-12);
-  EXPECT_NEAR(prior.variance(std::vector<double>{1, -2}), cpu * cpu + 4 * tunnel * tunnel, 1e-12);
-}
-
 /// The interval of 80 % of a normal distribution is 1.28 standard deviations to both sides.
 TEST(Uncertainty, AnIntervalHoldsEightyPercent) {
-  const Knowledge exact = Knowledge::prior({});
-  const Interval interval = interval_of(100, Quantity::Throughput, {}, exact);
-  const double factor = std::exp(1.2816 * model_error(Quantity::Throughput));
-  EXPECT_NEAR(interval.high, 100 * factor, 1e-9);
-  EXPECT_NEAR(interval.low, 100 / factor, 1e-9);
+  const std::vector<double> drawn(kDraws, 100);
+  const Interval interval = interval_of(drawn, Quantity::Throughput);
+  const double factor = std::exp(1.28155 * unfitted_error(Quantity::Throughput));
+  EXPECT_NEAR(interval.high, 100 * factor, 1e-3);
+  EXPECT_NEAR(interval.low, 100 / factor, 1e-3);
   EXPECT_TRUE(interval.holds(100));
   EXPECT_FALSE(interval.holds(200));
 }
 
-TEST(Uncertainty, ErrorsInCommonCancelInARatio) {
-  const Knowledge prior = Knowledge::prior({Parameter::of(CostClass::Cpu)});
-  const std::vector<double> gradient = {-1};
-  const Interval figure = interval_of(1, Quantity::Throughput, gradient, prior);
-  const Interval ratio = interval_of_ratio(1, Quantity::Throughput, gradient, gradient, prior);
-  EXPECT_LT(ratio.high, figure.high);
-  EXPECT_NEAR(ratio.high, std::exp(1.2816 * std::sqrt(2) * model_error(Quantity::Throughput)),
-              1e-9);
+/// A link of 10 limits nine of ten hosts: the interval ends at the link's rate, and reaches far
+/// below it.
+TEST(Uncertainty, AnIntervalOfALimitedFigureIsOneSided) {
+  std::vector<double> drawn(18, 10);
+  drawn.insert(drawn.end(), {1, 1, 1, 1, 2, 2});
+  const Interval interval = interval_of(drawn, Quantity::Throughput);
+  EXPECT_LT(interval.low, 1.1);
+  EXPECT_LT(interval.high, 10 * std::exp(1.2816 * unfitted_error(Quantity::Throughput)));
 }
 
-TEST(Uncertainty, SensitivitiesAreThoseOfTheSimulation) {
+TEST(Uncertainty, ErrorsInCommonCancelInARatio) {
+  std::vector<double> drawn, baseline;
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    baseline.push_back(static_cast<double>(i + 1));
+    drawn.push_back(static_cast<double>(i + 1) / 2);
+  }
+  const Interval ratio = interval_of_ratio(drawn, baseline, Quantity::Throughput);
+  EXPECT_NEAR(ratio.high,
+              std::exp(1.28155 * std::numbers::sqrt2 * unfitted_error(Quantity::Throughput)) / 2,
+              1e-4);
+}
+
+TEST(Uncertainty, AHostThatDeliversNothingHasAnInterval) {
+  std::vector<double> drawn(kDraws, 0);
+  drawn.front() = 100;
+  const Interval interval = interval_of(drawn, Quantity::Throughput);
+  EXPECT_GT(interval.low, 0);
+  EXPECT_LT(interval.low, 1);
+}
+
+std::vector<DrawnFigures> draw(const Knowledge& knowledge) {
   const MeasurementTable hosts = table();
   const HostModel model = model_of(*load_profile("stage-estimates"));
   const auto trials = make_trials(hosts, [](const MeasurementRow&) { return true; });
-  ASSERT_TRUE(trials) << trials.error();
-  const std::vector<Parameter> parameters = {Parameter::of(CostClass::Cpu),
-                                             Parameter::of(Constant::Tunnel)};
-  const auto rows = sensitivities(hosts, *trials, model, parameters, 0);
-  ASSERT_TRUE(rows) << rows.error();
-  const std::vector<double>&routed = rows->at(0).gradients.at(0),
-        &vxlan = rows->at(1).gradients.at(0);
-  // More CPU work means fewer requests, by less than in proportion: they wait for the wire, too.
-  EXPECT_LT(routed[0], 0);
-  EXPECT_GT(routed[0], -1);
-  EXPECT_LT(vxlan[0], routed[0]) << "an overlay has more CPU work";
-  EXPECT_EQ(routed[1], 0);
-  EXPECT_LT(vxlan[1], 0);
+  return *draw_figures(hosts, *trials, model, knowledge, 0);
+}
+
+TEST(Uncertainty, HostsThatAreKnownAreAllEqual) {
+  const std::vector<Parameter> parameters = {Parameter::of(CostClass::Cpu)};
+  for (const DrawnFigures& row : draw({parameters, {0}}))
+    EXPECT_EQ(row.front(), std::vector<double>(kDraws, row.front().front()));
+}
+
+/// The further a figure depends on what is not known, the wider its interval.
+TEST(Uncertainty, AnOverlayOnUnknownHostsIsLessCertain) {
+  const std::vector<DrawnFigures> rows =
+      draw(Knowledge::prior({Parameter::of(CostClass::Cpu), Parameter::of(Constant::Tunnel)}));
+  const Interval routed = interval_of(rows.at(0).at(0), Quantity::Transactions),
+                 vxlan = interval_of(rows.at(1).at(0), Quantity::Transactions);
+  EXPECT_GT(routed.high / routed.low,
+            std::exp(2 * 1.2816 * unfitted_error(Quantity::Transactions)));
+  EXPECT_GT(vxlan.high / vxlan.low, routed.high / routed.low);
+}
+
+TEST(Uncertainty, AProfileKnowsWhatWasMeasured) {
+  const std::vector<Parameter> parameters = {
+      Parameter::of(CostClass::Cpu), Parameter::of(CostClass::Copies),
+      Parameter::of(Constant::Tunnel), Parameter::of(Constant::PodPath)};
+  const std::vector<Constant> determined = {Constant::Tunnel};
+  const Knowledge known = Knowledge::of_profile(parameters, determined);
+  const auto width = [&](std::size_t i) {
+    return std::sqrt(known.covariance[i * parameters.size() + i]);
+  };
+  EXPECT_EQ(width(0), 0);
+  EXPECT_EQ(width(1), HostParameters::prior_width(parameters[1]));
+  EXPECT_EQ(width(2), kDeterminedWidth);
+  EXPECT_EQ(width(3), HostParameters::prior_width(parameters[3]));
 }
 
 }  // namespace uncertainty_test

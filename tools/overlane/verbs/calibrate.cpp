@@ -66,21 +66,30 @@ std::string constants(const CalibrationReport& report, report::Style style) {
   return table.to_string(style);
 }
 
+/// "8.2 Gbit/s to 9.4 Gbit/s"; empty if nothing is known about the hosts.
+std::string interval_text(const calibrate::RowResult& result, const calibrate::Figure& figure,
+                          std::size_t position) {
+  const auto interval = result.interval(position, figure.quantity);
+  if (!interval) return "";
+  return fmt::format("{} to {}", figure_text(figure.quantity, interval->low),
+                     figure_text(figure.quantity, interval->high));
+}
+
 void add_row(ColumnTable& table, const MeasurementRow& row, const calibrate::RowResult& result) {
   for (std::size_t f = 0; f < row.figures.size(); ++f) {
     const calibrate::Figure& figure = row.figures[f];
     const double predicted = result.predicted[f];
-    table.row(
-        f == 0 ? fmt::format("  {}: {}", load_of(row), to_string(figure.quantity))
-               : fmt::format("    {}", to_string(figure.quantity)),
-        {figure_text(figure.quantity, figure.value), figure_text(figure.quantity, predicted),
-         calibrate::error_text(error_of(figure, predicted)), std::string(to_string(row.use))});
+    table.row(f == 0 ? fmt::format("  {}: {}", load_of(row), to_string(figure.quantity))
+                     : fmt::format("    {}", to_string(figure.quantity)),
+              {figure_text(figure.quantity, figure.value), figure_text(figure.quantity, predicted),
+               calibrate::error_text(error_of(figure, predicted)), interval_text(result, figure, f),
+               std::string(to_string(row.use))});
   }
 }
 
 /// The rows of the report, grouped by system.
 std::string rows(const CalibrationReport& report, report::Style style) {
-  ColumnTable table({"measured", "predicted", "error", "use"});
+  ColumnTable table({"measured", "predicted", "error", "with 80 % between", "use"});
   for (const calibrate::System& system : report.table.systems) {
     bool any = false;
     for (const calibrate::RowResult& result : report.rows) {
@@ -451,7 +460,10 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
     fit = *std::move(found);
   }
   line->begin("predicting", "rows");
-  auto report = calibrate::judge(*table, model, options.threads, show);
+  const calibrate::Knowledge knowledge =
+      fit ? fit->knowledge : calibrate::knowledge_of(*prior, *table);
+  auto report = calibrate::judge(*table, model, options.threads, show,
+                                 options.library ? nullptr : &knowledge);
   line.reset();
   if (!report) return fail(internal(report.error()));
   report->fit = std::move(fit);
