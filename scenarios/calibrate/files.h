@@ -33,8 +33,8 @@ Result<spec::CostProfileFile, Findings> load_profile(const std::string& name);
 
 /// The names of the library's tables.
 std::vector<std::string> library_tables();
-/// Those with a profile of the same name, which is fitted to the table. The other tables are only
-/// predicted.
+/// The names of tables with a profile of the same name, which is fitted to the table. The other
+/// tables are only predicted.
 std::vector<std::string> fitted_tables();
 
 /// The host model of a profile. The latency is 5 µs if the profile has none.

@@ -36,10 +36,13 @@ MeasurementTable table() {
         {Quantity::Transactions, Quantity::ClientCpu});
   }
   add(0, model::TrafficKind::RequestResponse, "two", {Quantity::Transactions});
-  // Without GSO, transport costs accrue per segment and system calls do not: this separates the
-  // two.
-  add(0, model::TrafficKind::Tcp, "one", {Quantity::Throughput});
-  table.rows.back().offloads = {{&cost::Offloads::gso, false}};
+  // Without GSO, transport costs accrue per segment, and system calls and copies do not: segments of
+  // two sizes separate the three.
+  for (const std::uint32_t mtu : {1500u, 9000u}) {
+    add(0, model::TrafficKind::Tcp, "one", {Quantity::Throughput});
+    table.rows.back().link_mtu = mtu;
+    table.rows.back().offloads = {{&cost::Offloads::gso, false}};
+  }
   return table;
 }
 
@@ -61,7 +64,9 @@ TEST(Fit, FindsTheConstantsBehindATable) {
   Factors factors;
   factors.fill(1);
   factors[static_cast<std::size_t>(Constant::PodPath)] = 1.6;
-  factors[static_cast<std::size_t>(Constant::Sockets)] = 0.7;
+  // A message is a system call and a buffer: rows tell their sum, and the prior divides it.
+  for (const Constant constant : {Constant::SystemCalls, Constant::Sockets})
+    factors[static_cast<std::size_t>(constant)] = 0.7;
   HostModel truth = with_factors(prior, factors);
   truth.kernels["two"] = 1.5;
   MeasurementTable made = table();
@@ -70,6 +75,7 @@ TEST(Fit, FindsTheConstantsBehindATable) {
   const auto fit = calibrate::fit(made, prior, 0);
   ASSERT_TRUE(fit) << fit.error();
   EXPECT_NEAR(found(*fit, Constant::PodPath).factor, 1.6, 0.16);
+  EXPECT_NEAR(found(*fit, Constant::SystemCalls).factor, 0.7, 0.07);
   EXPECT_NEAR(found(*fit, Constant::Sockets).factor, 0.7, 0.07);
   EXPECT_NEAR(fit->model.kernels.at("two"), 1.5, 0.1);
   for (const Constant constant : {Constant::Tunnel, Constant::EbpfPath, Constant::EbpfTunnel}) {

@@ -160,7 +160,7 @@ run::TrafficGroup traffic_of(const Trial& trial);
 struct PredictionRequest {
   const Trial* trial = nullptr;
   const HostModel* model = nullptr;
-  std::uint64_t seed = 0;  ///< Of the only run; 0: the mean of as many runs as the load needs.
+  std::uint64_t seed = 0;  ///< Seed of the only run; 0: as many runs as the load needs.
 };
 
 /// Runs the packet engine for each request over its trial's span, on `threads` threads (0: one per

@@ -1,5 +1,6 @@
 #include "scenarios/calibrate/uncertainty.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -109,10 +110,13 @@ std::vector<DrawnFigures> draw(const Knowledge& knowledge) {
   return *draw_figures(hosts, *trials, model, knowledge, 0);
 }
 
+/// Only the jitter of the paths differs from run to run.
 TEST(Uncertainty, HostsThatAreKnownAreAllEqual) {
   const std::vector<Parameter> parameters = {Parameter::of(CostClass::Cpu)};
-  for (const DrawnFigures& row : draw({parameters, {0}}))
-    EXPECT_EQ(row.front(), std::vector<double>(kDraws, row.front().front()));
+  for (const DrawnFigures& row : draw({parameters, {0}})) {
+    const auto [least, most] = std::ranges::minmax(row.front());
+    EXPECT_LT(most / least, 1.002);
+  }
 }
 
 /// The further a figure depends on what is not known, the wider its interval.

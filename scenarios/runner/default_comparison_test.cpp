@@ -154,7 +154,15 @@ spec:
 /// interval may exceed the NIC's rate, because an application reads all data that waited behind a
 /// lost segment at once.
 TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
-  Request asked{.paths = {testing::manifest("shoot-aws.yaml")}};
+  const testing::Folder folder;
+  Request asked{.paths = {folder.write(
+                    "s.yaml",
+                    "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n"
+                    "spec:\n  manifests: [" +
+                        testing::manifest("shoot-aws.yaml") +
+                        "]\n  loss: {ratio: 0.2%}\n  traffic:\n"
+                        "  - {name: many-flows, kind: tcp, flows: 8}\n"
+                        "  - {name: incast, kind: tcp, pattern: incast}\n")}};
   asked.series = SeriesRequest{};
   const model::RunReport report = run_or_fail(asked);
   constexpr std::int64_t kNic = 10'000'000'000;

@@ -158,7 +158,7 @@ TEST(Ending, EventLimitWithinTheWarmUpIsRefused) {
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
   // A core delays its sender by an unknown time, so the program does not refuse the run.
   asked = datagrams(folder, "  costProfile: linux-server\n");
-  asked.max_events = 19'000;
+  asked.max_events = 16'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
 }
 

@@ -206,7 +206,7 @@ class KernelSender {
   std::optional<PacketPort> port_;
   OwnedFd socket_;
   std::uint16_t sender_port_ = 0;
-  std::uint32_t first_sequence_ = 0;  ///< Of the first byte.
+  std::uint32_t first_sequence_ = 0;  ///< Sequence number of the first byte.
   bool is_open_ = false;
   Clock::duration round_trip_{};
 };
@@ -287,7 +287,7 @@ KernelRun run_kernel(Loss loss, std::chrono::milliseconds span) {
   return run;
 }
 
-/// The same with the simulator's sender, whose kernel has these timers.
+/// Sends over that path from the simulator's sender, whose kernel has these timers.
 std::vector<Transmission> run_simulator(Loss loss, Picos round_trip, Picos span,
                                         const transport::TimerWheel& timers) {
   TcpPair tcp({.timers = timers}, {}, round_trip / 2);

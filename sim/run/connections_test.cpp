@@ -175,8 +175,8 @@ TEST(Connections, ATransferOnANewConnectionStartsSlowly) {
 }
 
 /// The route is gone for the first 135 s. The first connection is given up after 127 s; ticks round
-/// its seven timeouts up by 4 s in all. The SYN of the next one, a second later, is lost as well, and
-/// sent again a second and three later.
+/// its seven timeouts up by 4 s in all. The SYN of the next one, a second later, is lost as well,
+/// and sent again a second and three later.
 TEST(Connections, WhoCannotConnectTriesAgain) {
   TrafficGroup group = per_request();
   group.think_time = seconds(1);

@@ -64,7 +64,7 @@ struct Acknowledgement {
   std::int64_t bytes = 0;          ///< Newly acknowledged; more than 0.
   std::int64_t next_expected = 0;  ///< snd_una
   std::int64_t sent = 0;           ///< snd_nxt
-  Picos rtt = kNever;  ///< Of the last acknowledged segment; kNever if it was retransmitted.
+  Picos rtt = kNever;              ///< RTT of the last acknowledged segment; kNever: it was resent.
   Picos smoothed_rtt;
   std::uint32_t mss = 0;
   bool limited = false;  ///< The window held the sender back.
@@ -161,7 +161,7 @@ class CongestionWindow {
 
   std::uint32_t bytes_;
   std::uint32_t threshold_ = kMax;
-  HyStart hystart_;  ///< Of CUBIC.
+  HyStart hystart_;  ///< Used by CUBIC.
   Cubic cubic_;
   NewReno new_reno_;
   CongestionControl algorithm_;

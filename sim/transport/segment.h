@@ -102,7 +102,7 @@ struct TcpConfig {
   std::int64_t receive_buffer = 3 << 20;
   bool interactive = false;  ///< Requests and responses: acknowledgements wait for data.
   Picos measured_from;       ///< stalled() counts from here.
-  TimerWheel timers;         ///< Those of the host's kernel; exact by default.
+  TimerWheel timers;         ///< Granularity of the kernel's timers; exact by default.
 
   CongestionControl congestion_control = CongestionControl::Cubic;
   bool slow_start_after_idle = true;  ///< net.ipv4.tcp_slow_start_after_idle
