@@ -36,8 +36,8 @@ MeasurementTable table() {
         {Quantity::Transactions, Quantity::ClientCpu});
   }
   add(0, model::TrafficKind::RequestResponse, "two", {Quantity::Transactions});
-  // Without GSO, transport costs accrue per segment, and system calls and copies do not: segments of
-  // two sizes separate the three.
+  // Without GSO, transport costs accrue per segment, and system calls and copies do not: segments
+  // of two sizes separate the three.
   for (const std::uint32_t mtu : {1500u, 9000u}) {
     add(0, model::TrafficKind::Tcp, "one", {Quantity::Throughput});
     table.rows.back().link_mtu = mtu;
