@@ -185,6 +185,41 @@ TEST(MachineOfTheManifest, TopologyWinsOverAll) {
   EXPECT_FALSE(nic.limits.bandwidth);
 }
 
+TEST(MachineOfTheManifest, CalicosVxlanDeviceHasNoOffloadsOnOldKernels) {
+  const testing::Folder folder;
+  const auto with_kernel = [&](const char* type, const char* kernel, const char* more = "") {
+    std::string shoot = shoot_of("aws", pool_of("m5.large"));
+    shoot.replace(shoot.find("type: calico"), std::string("type: calico").size(),
+                  fmt::format("type: {}", type));
+    folder.write("shoot.yaml", shoot);
+    auto subject = load_subject(
+        {.topology = folder.write(
+             "topology.yaml",
+             fmt::format("apiVersion: overlane.dev/v1alpha1\nkind: Topology\n"
+                         "metadata: {{name: t}}\nspec:\n  vpcs: [{{name: v}}]\n  shoots: "
+                         "[{{manifest: shoot.yaml, vpc: v, kernel: \"{}\"{}}}]\n",
+                         kernel, more))},
+        sustained(), {});
+    if (!subject) throw std::runtime_error(subject.error().findings.at(0).to_string());
+    return *std::move(subject);
+  };
+  for (const char* kernel : {"4.15", "5.4", "5.7"}) {
+    const Subject old = with_kernel("calico", kernel);
+    EXPECT_FALSE(old.machine.offloads.tunnel_checksum) << kernel;
+    EXPECT_EQ(assumed(old, "machine.offloads.vxlan")->tag, "derived");
+  }
+  for (const char* kernel : {"5.10", "6.1", "6", "", "x"}) {
+    const Subject recent = with_kernel("calico", kernel);
+    EXPECT_TRUE(recent.machine.offloads.tunnel_checksum) << kernel;
+    EXPECT_EQ(assumed(recent, "machine.offloads.vxlan"), nullptr);
+  }
+  EXPECT_TRUE(with_kernel("cilium", "5.4").machine.offloads.tunnel_checksum) << "Felix's alone";
+  EXPECT_TRUE(
+      with_kernel("calico", "5.4", ", machine: {offloads: {tunnel-tx-checksum-ip-generic: true}}")
+          .machine.offloads.tunnel_checksum)
+      << "the Topology wins";
+}
+
 TEST(MachineOfTheManifest, IsThatOfTheLargestPool) {
   const Subject subject =
       subject_of(shoot_of("aws",

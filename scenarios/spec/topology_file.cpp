@@ -40,6 +40,9 @@ constexpr std::array kOffloads = {
                  "It does so inside IP-in-IP."},
     NamedOffload{"tx-udp_tnl-segmentation", &cost::Offloads::udp_tnl_segmentation,
                  "It does so inside VXLAN and Geneve."},
+    NamedOffload{"tunnel-tx-checksum-ip-generic", &cost::Offloads::tunnel_checksum,
+                 "tx-checksum-ip-generic of the VXLAN or Geneve device: without it, each packet is "
+                 "summed and cut before it is encapsulated."},
     NamedOffload{"generic-receive-offload", &cost::Offloads::gro,
                  "A poll merges what it finds of one stream."},
 };

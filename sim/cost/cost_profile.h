@@ -44,9 +44,9 @@ enum class Wire : std::uint8_t {
            ///< hypervisor serves (vhost). Buffers pass whole where the guest need not segment them.
 };
 
-/// Offloads of a NIC and its driver, by the names of `ethtool -k`: with them the stack handles few
-/// large buffers instead of many packets. The defaults are those of a server NIC of the last ten
-/// years.
+/// Offloads of a NIC and its driver, and of a node's tunnel device, by the names of `ethtool -k`:
+/// with them the stack handles few large buffers instead of many packets. The defaults are those of
+/// a server NIC of the last ten years.
 struct Offloads {
   /// generic-segmentation-offload: TCP passes up to 64 KiB down the stack as one buffer.
   bool gso = true;
@@ -57,6 +57,10 @@ struct Offloads {
   bool ipxip4_segmentation = true;
   /// tx-udp_tnl-segmentation: the same for buffers encapsulated in VXLAN or Geneve.
   bool udp_tnl_segmentation = true;
+  /// tx-checksum-ip-generic of the VXLAN or Geneve device: it leaves checksums to the NIC. Without
+  /// it, the device has no segmentation either (netdev_fix_features, Linux 6.1 net/core/dev.c): the
+  /// kernel sums and segments what enters it.
+  bool tunnel_checksum = true;
   /// generic-receive-offload: a poll merges the packets of one stream.
   bool gro = true;
 

@@ -80,6 +80,7 @@ class Way {
   Way& encap(Encapsulation out) {
     if (out == Encapsulation::Wireguard)
       return pass_each(Stage::WireguardCrypt).pass_each(Stage::WireguardSend);
+    if (tunnel(out) == Tunnel::Vxlan && !offloads_.tunnel_checksum) sum_and_segment();
     return tunnelled(out, Stage::EncapIpip, Stage::EncapVxlan, Stage::EbpfEncap);
   }
   Way& decap(Encapsulation in) {
@@ -150,6 +151,14 @@ class Way {
   const PathCost& cost() const { return cost_; }
 
  private:
+  /// What a device without checksums does before it sends.
+  void sum_and_segment() {
+    const StageCost& segment = profile_[Stage::Segment];
+    // A device without GSO on the way has segmented the buffer, and summed it unless it is a veth.
+    if (!cost_.is_cut) cost_.further += segment.per_packet;
+    if (!cost_.is_cut || wire_ == Wire::Veth) cost_.per_byte += segment.per_byte;
+    cost_.is_cut = true;
+  }
   Way& tunnelled(Encapsulation encapsulation, Stage ipip, Stage vxlan, Stage ebpf) {
     const auto kind = tunnel(encapsulation);
     if (!kind) return *this;
@@ -172,7 +181,8 @@ bool nic_segments(const Offloads& offloads, Encapsulation out) {
   const auto kind = tunnel(out);
   if (!kind) return offloads.tso;
   if (*kind == Tunnel::Wireguard) return false;
-  return *kind == Tunnel::Ipip ? offloads.ipxip4_segmentation : offloads.udp_tnl_segmentation;
+  if (*kind == Tunnel::Ipip) return offloads.ipxip4_segmentation;
+  return offloads.udp_tnl_segmentation && offloads.tunnel_checksum;
 }
 
 PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads,

@@ -132,6 +132,32 @@ TEST(PathCosts, KernelSegmentsWhatTheNicCannot) {
   EXPECT_EQ(none.send(Encapsulation::Vxlan), costs.send(Encapsulation::None));
 }
 
+/// A VXLAN device without checksum offload encapsulates each packet; IPIP and routed pods are as
+/// before.
+TEST(PathCosts, ATunnelDeviceWithoutChecksumsSegmentsBeforeItEncapsulates) {
+  CostProfile profile{.name = "device", .stages = {}};
+  profile[Stage::SocketSend] = {nanoseconds(1000), {}, {}};
+  profile[Stage::Segment] = {{}, nanoseconds(200), picoseconds(50)};
+  profile[Stage::EncapVxlan] = {nanoseconds(500), {}, {}};
+  for (const Wire wire : {Wire::Nic, Wire::Veth}) {
+    const PathCosts whole(profile, Datapath::Netfilter, {}, wire);
+    const PathCosts broken(profile, Datapath::Netfilter, {.tunnel_checksum = false}, wire);
+    const PathCost each{.first = nanoseconds(1500),
+                        .further = nanoseconds(200 + 500 * kBurstPercent / 100),
+                        .per_byte = picoseconds(50),
+                        .is_cut = true};
+    EXPECT_EQ(broken.send(Encapsulation::Vxlan), each);
+    EXPECT_EQ(broken.send(Encapsulation::Geneve), each);
+    for (const Encapsulation other : {Encapsulation::None, Encapsulation::Ipip})
+      EXPECT_EQ(broken.send(other), whole.send(other));
+    EXPECT_EQ(broken.receive(Encapsulation::Vxlan), whole.receive(Encapsulation::Vxlan));
+    // Without GSO everywhere, the pod's device segments; the tunnel's only sums on a veth.
+    const PathCosts cut(profile, Datapath::Netfilter, {.gso = false, .tunnel_checksum = false},
+                        wire);
+    EXPECT_EQ(cut.send(Encapsulation::Vxlan), each);
+  }
+}
+
 TEST(PathCosts, WithoutGsoThePodsDeviceCutsABuffer) {
   CostProfile profile{.name = "cut", .stages = {}};
   profile[Stage::SocketSend] = {nanoseconds(1000), {}, picoseconds(100)};

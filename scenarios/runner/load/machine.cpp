@@ -1,8 +1,10 @@
 #include "scenarios/runner/load/machine.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -229,6 +231,20 @@ void limit_to_machine_type(const spec::MachineSpec& asked, const effective::Node
                   published(node), "published");
 }
 
+/// Calico turns the checksum offload of its VXLAN device off on these kernels
+/// (ChecksumOffloadBroken in felix/environment/feature_detect_linux.go), because they compute wrong
+/// checksums.
+bool has_broken_checksums(const effective::EffectiveDataplane& shoot, std::string_view kernel) {
+  constexpr std::pair kLast(5, 7);
+  int major = 0, minor = 0;
+  const char* const end = kernel.data() + kernel.size();
+  const auto first = std::from_chars(kernel.data(), end, major);
+  if (shoot.cni != "calico" || first.ec != std::errc{} || first.ptr == end || *first.ptr != '.')
+    return false;
+  if (std::from_chars(first.ptr + 1, end, minor).ec != std::errc{}) return false;
+  return std::pair(major, minor) <= kLast;
+}
+
 }  // namespace
 
 cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
@@ -238,9 +254,16 @@ cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions&
   return cost::Wire::Virtio;
 }
 
-host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
+host::Machine machine(const spec::ShootSpec& spec, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
+  const spec::MachineSpec& asked = spec.machine;
   host::Machine machine = host::usual_machine(wire);
+  if (has_broken_checksums(shoot, spec.kernel)) {
+    machine.offloads.tunnel_checksum = false;
+    assumptions.add("machine.offloads.vxlan", "no checksums, no segmentation",
+                    "what ethtool -k vxlan.calico shows",
+                    "Felix's ChecksumOffloadBroken: kernels up to 5.7", "derived");
+  }
   choose_cores(asked, shoot.machine, machine, assumptions);
   choose_threads(asked, shoot.machine, machine, assumptions);
   machine.rps = asked.rps.value_or(machine.rps);

@@ -63,8 +63,8 @@ cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions&
 /// Returns the machine of each node. A value comes from the Topology, else from the CloudProfile,
 /// else from the published figures of the machine type; otherwise it is assumed. A Topology that
 /// gives the NIC describes the whole network of its machines, so that published network figures are
-/// not used.
-host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
+/// not used. The kernel decides whether Calico's VXLAN device has offloads.
+host::Machine machine(const spec::ShootSpec& spec, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
 /// Returns the fabric's limits for such machines, from the Topology file, the landscape, the

@@ -353,7 +353,7 @@ Outcome<DerivedSubject> derive_subject(SubjectSpec subject) {
 
   Assumptions assumptions(*as_written, ranges);
   const cost::Wire wire = asked.wire ? *asked.wire : default_wire(*as_written, assumptions);
-  const host::Machine machine = runner::machine(asked.machine, wire, *as_written, assumptions);
+  const host::Machine machine = runner::machine(asked, wire, *as_written, assumptions);
   return DerivedSubject{.given = std::move(subject),
                         .as_written = *std::move(as_written),
                         .wire = wire,
