@@ -91,6 +91,7 @@ std::vector<Pair> judge_order(const CalibrationReport& report) {
           a.kind != b.kind || a.flows != b.flows) {
         continue;
       }
+      if (a.system == b.system && have_equal_loads(a, b)) continue;  // Measured twice.
       const auto first = rate_of(report, *ahead), second = rate_of(report, *behind);
       if (!first || !second) continue;
       const bool swapped = first->measured < second->measured;
@@ -216,6 +217,7 @@ std::string switches_of(const MeasurementRow& row) {
     if (is_off(&Offloads::ipxip4_segmentation)) text += ", no IPIP offload";
     if (is_off(&Offloads::udp_tnl_segmentation)) text += ", no UDP tunnel offload";
   }
+  if (is_off(&Offloads::tunnel_checksum)) text += ", no tunnel checksums";
   if (is_off(&Offloads::gro)) text += ", no GRO";
   return text;
 }

@@ -33,7 +33,7 @@ struct RowResult {
   /// The interval of a figure, by its position.
   std::optional<Interval> interval(std::size_t figure, Quantity quantity) const {
     if (drawn.empty()) return std::nullopt;
-    return interval_of(drawn[figure], quantity);
+    return interval_of(predicted[figure], drawn[figure], quantity);
   }
 };
 
@@ -57,7 +57,8 @@ struct Margin {
   bool met() const { return mean_error <= allowed; }
 };
 
-/// Two rows with the same CNI family, kernel, kind and number of flows, ordered by speed.
+/// Two rows with the same CNI family, kernel, kind and number of flows, ordered by speed. Rows that
+/// repeat a measurement of one system make no pair.
 struct Pair {
   std::size_t ahead = 0;   ///< Row with the greater measured figure.
   std::size_t behind = 0;  ///< The other.

@@ -57,6 +57,15 @@ TEST(Judge, OrderIsRightWrongOrTooClose) {
             "10.0 % apart, not more than the table's own spread of 12.0 %");
 }
 
+/// Two measurements of one system under one load are no pair of systems; under two loads they are.
+TEST(Judge, ARepeatedMeasurementMakesNoPair) {
+  MeasurementTable repeated = table(30'000, 25'000);
+  repeated.rows[1].system = 0;
+  EXPECT_TRUE(judged(repeated).pairs.empty());
+  repeated.rows[1].connection_per_request = true;
+  EXPECT_EQ(judged(repeated).pairs.size(), 1u);
+}
+
 TEST(Judge, MarginsAreMeansOfAbsoluteErrors) {
   const CalibrationReport exact = judged(table(30'000, 25'000));
   const double routed = exact.rows[0].predicted[0], vxlan = exact.rows[1].predicted[0];

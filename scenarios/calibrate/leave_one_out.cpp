@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace overlane::calibrate {
@@ -14,15 +13,6 @@ using model::TrafficKind;
 
 bool is_encapsulated(const MeasurementTable& table, const MeasurementRow& row) {
   return table.system_of(row).encapsulation != Encapsulation::None;
-}
-
-/// Whether two rows differ in their system alone.
-bool have_equal_loads(const MeasurementRow& a, const MeasurementRow& b) {
-  const auto load = [](const MeasurementRow& row) {
-    return std::tie(row.kernel, row.kind, row.flows, row.request_bytes, row.response_bytes,
-                    row.over_udp, row.connection_per_request, row.payload_bytes, row.link_mtu);
-  };
-  return load(a) == load(b) && a.rate == b.rate && a.offloads == b.offloads;
 }
 
 /// The first figure that is a rate, by position.
@@ -52,7 +42,7 @@ void add_ratios(Score& score, const CalibrationReport& report, const RowResult& 
     const double predicted = result.predicted[*f] / other.predicted[*g];
     score.ratios.add(
         measured, predicted,
-        interval_of_ratio(result.drawn[*f], other.drawn[*g], row.figures[*f].quantity));
+        interval_of_ratio(predicted, result.drawn[*f], other.drawn[*g], row.figures[*f].quantity));
   }
 }
 
@@ -68,7 +58,8 @@ Score score_of(const CalibrationReport& report, Measured measured,
       const bool is_throughput = quantity == Quantity::Throughput;
       if (!is_throughput && quantity != Quantity::Transactions) continue;
       (is_throughput ? score.throughput : score.requests)
-          .add(row.figures[f].value, result.predicted[f], interval_of(result.drawn[f], quantity));
+          .add(row.figures[f].value, result.predicted[f],
+               interval_of(result.predicted[f], result.drawn[f], quantity));
     }
   }
   for (const Pair& pair : report.pairs) {

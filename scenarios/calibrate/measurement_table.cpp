@@ -181,17 +181,13 @@ Result<MeasurementTable, Findings> decode_table(const document::Tree& tree) {
   return document::decode_whole(tree, &decode_table);
 }
 
-namespace {
-
-/// Whether two rows have the same load, on any system.
-bool same_load(const MeasurementRow& a, const MeasurementRow& b) {
+bool have_equal_loads(const MeasurementRow& a, const MeasurementRow& b) {
   return a.kernel == b.kernel && a.kind == b.kind && a.flows == b.flows &&
          a.request_bytes == b.request_bytes && a.response_bytes == b.response_bytes &&
          a.over_udp == b.over_udp && a.connection_per_request == b.connection_per_request &&
-         a.payload_bytes == b.payload_bytes && a.link_mtu == b.link_mtu && a.offloads == b.offloads;
+         a.payload_bytes == b.payload_bytes && a.link_mtu == b.link_mtu && a.rate == b.rate &&
+         a.offloads == b.offloads;
 }
-
-}  // namespace
 
 std::vector<RatioRows> ratio_rows(const MeasurementTable& table) {
   std::vector<RatioRows> pairs;
@@ -199,7 +195,7 @@ std::vector<RatioRows> ratio_rows(const MeasurementTable& table) {
     for (std::size_t i = 0; i < table.rows.size(); ++i)
       for (std::size_t j = 0; j < table.rows.size(); ++j)
         if (table.rows[i].system == bound.system && table.rows[j].system == bound.baseline &&
-            same_load(table.rows[i], table.rows[j]))
+            have_equal_loads(table.rows[i], table.rows[j]))
           pairs.push_back({i, j, bound.within});
   return pairs;
 }

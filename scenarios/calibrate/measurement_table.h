@@ -111,6 +111,9 @@ struct MeasurementTable {
   const System& system_of(const MeasurementRow& row) const { return systems[row.system]; }
 };
 
+/// Whether two rows differ in their systems and figures at most.
+bool have_equal_loads(const MeasurementRow& a, const MeasurementRow& b);
+
 /// Two rows with the same load, and a bound on their ratio.
 struct RatioRows {
   std::size_t row = 0;

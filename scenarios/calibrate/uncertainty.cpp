@@ -37,10 +37,12 @@ double quantile(std::span<const double> centres, double width, double share) {
 /// A host that delivers nothing counts as one that delivers this.
 constexpr double kNothing = 1e-3;
 
-Interval interval_around(std::vector<double> figures, double error) {
-  for (double& figure : figures)
+Interval interval_around(double predicted, std::vector<double> drawn, double error) {
+  for (double& figure : drawn)
     figure = std::log(std::max(figure, kNothing));
-  return {std::exp(quantile(figures, error, 0.1)), std::exp(quantile(figures, error, 0.9))};
+  const double median = quantile(drawn, error, 0.5);
+  return {predicted * std::exp(quantile(drawn, error, 0.1) - median),
+          predicted * std::exp(quantile(drawn, error, 0.9) - median)};
 }
 
 /// Logarithms of the parameters of kDraws hosts. Each second host mirrors the one before, so that
@@ -130,16 +132,17 @@ Parsed<std::vector<DrawnFigures>> draw_figures(const MeasurementTable& table,
   return drawn;
 }
 
-Interval interval_of(std::span<const double> drawn, Quantity quantity) {
-  return interval_around({drawn.begin(), drawn.end()}, unfitted_error(quantity));
+Interval interval_of(double predicted, std::span<const double> drawn, Quantity quantity) {
+  return interval_around(predicted, {drawn.begin(), drawn.end()}, unfitted_error(quantity));
 }
 
-Interval interval_of_ratio(std::span<const double> drawn, std::span<const double> baseline,
-                           Quantity quantity) {
+Interval interval_of_ratio(double predicted, std::span<const double> drawn,
+                           std::span<const double> baseline, Quantity quantity) {
   std::vector<double> ratios;
   for (std::size_t h = 0; h < drawn.size(); ++h)
     ratios.push_back(std::max(drawn[h], kNothing) / std::max(baseline[h], kNothing));
-  return interval_around(std::move(ratios), std::numbers::sqrt2 * unfitted_error(quantity));
+  return interval_around(predicted, std::move(ratios),
+                         std::numbers::sqrt2 * unfitted_error(quantity));
 }
 
 }  // namespace overlane::calibrate

@@ -63,12 +63,14 @@ Parsed<std::vector<DrawnFigures>> draw_figures(const MeasurementTable& table,
                                                const HostModel& model, const Knowledge& knowledge,
                                                std::uint32_t threads);
 
-/// The interval of a figure, given its values on drawn hosts. There must be at least one.
-Interval interval_of(std::span<const double> drawn, Quantity quantity);
+/// The interval of a predicted figure, given its values on drawn hosts, of which there must be at
+/// least one. Their median may differ from the prediction, because hosts are drawn from a linear
+/// approximation: the interval has their spread, around the prediction.
+Interval interval_of(double predicted, std::span<const double> drawn, Quantity quantity);
 
-/// The interval of the ratio of two figures of one quantity on the same drawn hosts, whose errors
-/// in common cancel.
-Interval interval_of_ratio(std::span<const double> drawn, std::span<const double> baseline,
-                           Quantity quantity);
+/// The interval of the predicted ratio of two figures of one quantity on the same drawn hosts,
+/// whose errors in common cancel.
+Interval interval_of_ratio(double predicted, std::span<const double> drawn,
+                           std::span<const double> baseline, Quantity quantity);
 
 }  // namespace overlane::calibrate

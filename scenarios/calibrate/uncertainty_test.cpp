@@ -65,7 +65,7 @@ TEST(HostParameters, EachConstantAndClassAffectsItsRows) {
 /// The interval of 80 % of a normal distribution is 1.28 standard deviations to both sides.
 TEST(Uncertainty, AnIntervalHoldsEightyPercent) {
   const std::vector<double> drawn(kDraws, 100);
-  const Interval interval = interval_of(drawn, Quantity::Throughput);
+  const Interval interval = interval_of(100, drawn, Quantity::Throughput);
   const double factor = std::exp(1.28155 * unfitted_error(Quantity::Throughput));
   EXPECT_NEAR(interval.high, 100 * factor, 1e-3);
   EXPECT_NEAR(interval.low, 100 / factor, 1e-3);
@@ -78,7 +78,7 @@ TEST(Uncertainty, AnIntervalHoldsEightyPercent) {
 TEST(Uncertainty, AnIntervalOfALimitedFigureIsOneSided) {
   std::vector<double> drawn(18, 10);
   drawn.insert(drawn.end(), {1, 1, 1, 1, 2, 2});
-  const Interval interval = interval_of(drawn, Quantity::Throughput);
+  const Interval interval = interval_of(10, drawn, Quantity::Throughput);
   EXPECT_LT(interval.low, 1.1);
   EXPECT_LT(interval.high, 10 * std::exp(1.2816 * unfitted_error(Quantity::Throughput)));
 }
@@ -89,18 +89,20 @@ TEST(Uncertainty, ErrorsInCommonCancelInARatio) {
     baseline.push_back(static_cast<double>(i + 1));
     drawn.push_back(static_cast<double>(i + 1) / 2);
   }
-  const Interval ratio = interval_of_ratio(drawn, baseline, Quantity::Throughput);
+  const Interval ratio = interval_of_ratio(0.5, drawn, baseline, Quantity::Throughput);
   EXPECT_NEAR(ratio.high,
               std::exp(1.28155 * std::numbers::sqrt2 * unfitted_error(Quantity::Throughput)) / 2,
               1e-4);
 }
 
-TEST(Uncertainty, AHostThatDeliversNothingHasAnInterval) {
-  std::vector<double> drawn(kDraws, 0);
-  drawn.front() = 100;
-  const Interval interval = interval_of(drawn, Quantity::Throughput);
+TEST(Uncertainty, HostsThatDeliverNothingMakeTheIntervalWide) {
+  std::vector<double> drawn(kDraws, 100);
+  for (std::size_t i = 0; i < 4; ++i)
+    drawn[i] = 0;
+  const Interval interval = interval_of(100, drawn, Quantity::Throughput);
   EXPECT_GT(interval.low, 0);
   EXPECT_LT(interval.low, 1);
+  EXPECT_TRUE(interval.holds(100));
 }
 
 std::vector<DrawnFigures> draw(const Knowledge& knowledge) {
@@ -123,8 +125,8 @@ TEST(Uncertainty, HostsThatAreKnownAreAllEqual) {
 TEST(Uncertainty, AnOverlayOnUnknownHostsIsLessCertain) {
   const std::vector<DrawnFigures> rows =
       draw(Knowledge::prior({Parameter::of(CostClass::Cpu), Parameter::of(Constant::Tunnel)}));
-  const Interval routed = interval_of(rows.at(0).at(0), Quantity::Transactions),
-                 vxlan = interval_of(rows.at(1).at(0), Quantity::Transactions);
+  const Interval routed = interval_of(1, rows.at(0).at(0), Quantity::Transactions),
+                 vxlan = interval_of(1, rows.at(1).at(0), Quantity::Transactions);
   EXPECT_GT(routed.high / routed.low,
             std::exp(2 * 1.2816 * unfitted_error(Quantity::Transactions)));
   EXPECT_GT(vxlan.high / vxlan.low, routed.high / routed.low);

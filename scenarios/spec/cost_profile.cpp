@@ -120,7 +120,8 @@ CostProfileFile decode_cost_profile_file(Fields& root) {
       spec.string(FieldKey("kernel", "The kernel that the stages' costs are of.")).value_or("");
   file.kernels = decode_kernels(spec);
   file.determined = spec.strings(FieldKey(
-      "determined", "Where the costs are fitted: the constants that the measurements determine."));
+      "determined", "Where the costs are fitted: the constants that the measurements determine.",
+      "A constant's name, as `calibrate` prints it."));
   file.hosts =
       spec.strings(FieldKey("hosts",
                             "Where the costs are a mean: the profiles of its hosts, by their names "

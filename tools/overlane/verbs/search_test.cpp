@@ -37,7 +37,7 @@ TEST(LoadSearch, ComparesTheVariantsOfAShoot) {
 }
 
 TEST(LoadSearch, TableFitsATerminal) {
-  const Answer answer = run_overlane(kShoot + "--max 200000 --seeds 2 --trial 20ms");
+  const Answer answer = run_overlane(kShoot + "--max 150000 --seeds 2 --trial 20ms");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   std::istringstream lines(answer.out);
   for (std::string line; std::getline(lines, line);)
