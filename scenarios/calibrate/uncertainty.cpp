@@ -40,7 +40,8 @@ constexpr double kNothing = 1e-3;
 Interval interval_around(double predicted, std::vector<double> drawn, double error) {
   for (double& figure : drawn)
     figure = std::log(std::max(figure, kNothing));
-  const double median = quantile(drawn, error, 0.5);
+  std::ranges::sort(drawn);
+  const double median = (drawn[(drawn.size() - 1) / 2] + drawn[drawn.size() / 2]) / 2;
   return {predicted * std::exp(quantile(drawn, error, 0.1) - median),
           predicted * std::exp(quantile(drawn, error, 0.9) - median)};
 }
