@@ -214,10 +214,10 @@ TEST(MachineOfTheManifest, CalicosVxlanDeviceHasNoOffloadsOnOldKernels) {
     EXPECT_EQ(assumed(recent, "machine.offloads.vxlan"), nullptr);
   }
   EXPECT_TRUE(with_kernel("cilium", "5.4").machine.offloads.tunnel_checksum) << "Felix's alone";
-  EXPECT_TRUE(
-      with_kernel("calico", "5.4", ", machine: {offloads: {tunnel-tx-checksum-ip-generic: true}}")
-          .machine.offloads.tunnel_checksum)
-      << "the Topology wins";
+  const Subject given =
+      with_kernel("calico", "5.4", ", machine: {offloads: {tunnel-tx-checksum-ip-generic: true}}");
+  EXPECT_TRUE(given.machine.offloads.tunnel_checksum) << "the Topology wins";
+  EXPECT_EQ(assumed(given, "machine.offloads.vxlan"), nullptr) << "and nothing is assumed";
 }
 
 TEST(MachineOfTheManifest, IsThatOfTheLargestPool) {

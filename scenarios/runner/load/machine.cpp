@@ -254,11 +254,13 @@ cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions&
   return cost::Wire::Virtio;
 }
 
-host::Machine machine(const spec::ShootSpec& spec, cost::Wire wire,
+host::Machine machine(const spec::ShootSpec& topology_shoot, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
-  const spec::MachineSpec& asked = spec.machine;
+  const spec::MachineSpec& asked = topology_shoot.machine;
   host::Machine machine = host::usual_machine(wire);
-  if (has_broken_checksums(shoot, spec.kernel)) {
+  const bool is_given = std::ranges::find(asked.offloads, &cost::Offloads::tunnel_checksum,
+                                          &spec::OffloadSwitch::which) != asked.offloads.end();
+  if (!is_given && has_broken_checksums(shoot, topology_shoot.kernel)) {
     machine.offloads.tunnel_checksum = false;
     assumptions.add("machine.offloads.vxlan", "no checksums, no segmentation",
                     "what ethtool -k vxlan.calico shows",

@@ -64,7 +64,7 @@ cost::Wire default_wire(const effective::EffectiveDataplane& shoot, Assumptions&
 /// else from the published figures of the machine type; otherwise it is assumed. A Topology that
 /// gives the NIC describes the whole network of its machines, so that published network figures are
 /// not used. The kernel decides whether Calico's VXLAN device has offloads.
-host::Machine machine(const spec::ShootSpec& spec, cost::Wire wire,
+host::Machine machine(const spec::ShootSpec& topology_shoot, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
 /// Returns the fabric's limits for such machines, from the Topology file, the landscape, the
