@@ -40,8 +40,8 @@ std::vector<std::string> fitted_tables();
 /// The host model of a profile. The latency is 5 µs if the profile has none.
 HostModel model_of(const spec::CostProfileFile& profile);
 
-/// What is known about the table's hosts if they are those of a profile: the constants that the
-/// profile's measurements determined are known, all others as for any host.
+/// Knowledge about a table's hosts, provided that the profile was measured on them: it covers the
+/// constants that those measurements determined. All others differ as from any host to another.
 Knowledge knowledge_of(const spec::CostProfileFile& profile, const MeasurementTable& table);
 
 /// Writes a fitted model as a CostProfile file, with the source of every stage: the table, or the

@@ -45,7 +45,7 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   fast.costs[cost::Stage::Veth].per_skb = nanoseconds(200);
   slow.costs[cost::Stage::Veth].per_skb = nanoseconds(800);
   fast.determined = slow.determined = {"pod-path"};
-  // No row tells: its cost follows the speed of the host.
+  // No row of this host determines the cost, so it follows the speed of the host.
   silent.costs[cost::Stage::Veth].per_skb = nanoseconds(3'200);
   const auto stream =
       document::parse(write_usual_profile({fast, slow, silent}, *prior), "written.yaml");
@@ -57,7 +57,8 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Veth)].starts_with(
       "mean of 3 hosts, of which 2 determine it: fast 200, slow 800 ns per buffer; before the "
       "fits: "));
-  EXPECT_EQ(read->costs[cost::Stage::Sleep], prior->costs[cost::Stage::Sleep]) << "nobody tells";
+  EXPECT_EQ(read->costs[cost::Stage::Sleep], prior->costs[cost::Stage::Sleep])
+      << "no host determines it";
   EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Sleep)].starts_with(
       "of none of the hosts: "));
   EXPECT_THAT(read->hosts, ElementsAre("fast", "slow", "silent"));

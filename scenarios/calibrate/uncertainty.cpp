@@ -92,19 +92,16 @@ Knowledge Knowledge::prior(std::vector<Parameter> parameters) {
 Knowledge Knowledge::of_profile(std::vector<Parameter> parameters,
                                 std::span<const Constant> determined) {
   Knowledge knowledge = prior(std::move(parameters));
-  const auto is_known = [&](Parameter parameter) {
-    return std::ranges::any_of(determined, [&](Constant constant) {
-      const auto cost_class = class_of(constant);
-      return parameter.is_class() && cost_class && parameter == Parameter::of(*cost_class);
-    });
-  };
   const std::size_t count = knowledge.parameters.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Parameter parameter = knowledge.parameters[i];
-    double& variance = knowledge.covariance[i * count + i];
-    if (is_known(parameter)) variance = 0;
-    for (const Constant constant : determined)
-      if (parameter == Parameter::of(constant)) variance = kDeterminedWidth * kDeterminedWidth;
+  const auto set_width = [&](Parameter parameter, double width) {
+    const auto found = std::ranges::find(knowledge.parameters, parameter);
+    if (found == knowledge.parameters.end()) return;
+    const auto i = static_cast<std::size_t>(found - knowledge.parameters.begin());
+    knowledge.covariance[i * count + i] = width * width;
+  };
+  for (const Constant constant : determined) {
+    set_width(Parameter::of(constant), kDeterminedWidth);
+    if (const auto cost_class = class_of(constant)) set_width(Parameter::of(*cost_class), 0);
   }
   return knowledge;
 }
