@@ -17,16 +17,20 @@ inline constexpr Picos kTick = milliseconds(4);
 /// multiple of 8, and each level of the wheel has eight times the range and step of the previous
 /// one. All timers of TCP are of this kind.
 ///
-/// Hosts boot at different times, so that their ticks differ by a phase. A tick of zero makes
-/// timers exact.
+/// Hosts boot at different times, so that their ticks, and the multiples of ticks at which long
+/// timers fire, differ by a phase. A tick of zero makes timers exact.
 struct TimerWheel {
   Picos tick;   ///< 0 or more.
-  Picos phase;  ///< Time at which the first tick ends: 0 to `tick`.
+  Picos phase;  ///< Time at which tick 0 ends: 0 to kPhaseTicks ticks.
+
+  /// All phases of a wheel: the step of the longest timers of TCP, which is that of the level
+  /// behind 120 s.
+  static constexpr std::int64_t kPhaseTicks = 512;
 
   /// The time at which a timer fires that is set at `now` (>= 0) to `delay` (>= 0).
   Picos expiry(Picos now, Picos delay) const {
     if (tick.count == 0) return now + delay;
-    const std::int64_t current = ticks_until(now);
+    const std::int64_t current = tick_at(now);
     const std::int64_t wait = rounded_ticks(delay);
     // The wheel has processed the current tick, so it counts from the next.
     std::int64_t range = kSlots - 1;
@@ -45,8 +49,10 @@ struct TimerWheel {
   static constexpr int kLevelShift = 3;  ///< LVL_CLK_SHIFT: a level's step is 8 of the previous.
   static constexpr int kMaxShift = 8 * kLevelShift;  ///< LVL_DEPTH is 9 with HZ > 100.
 
-  std::int64_t ticks_until(Picos time) const {
-    return time < phase ? 0 : (time - phase).count / tick.count + 1;
+  /// The number of the tick that `time` is in; below 0 long before the end of tick 0.
+  std::int64_t tick_at(Picos time) const {
+    const std::int64_t since = (time - phase).count;
+    return since < 0 ? -((-since - 1) / tick.count) : since / tick.count + 1;
   }
   std::int64_t rounded_ticks(Picos delay) const {
     return (delay.count + tick.count - 1) / tick.count;

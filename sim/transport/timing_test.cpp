@@ -41,15 +41,28 @@ TEST(TimerWheel, FiresWithTheTickBehindTheRoundedDelay) {
 }
 
 TEST(TimerWheel, NeverFiresEarlyNorLaterThanItsLevelAllows) {
-  for (const Picos now : {Picos{}, milliseconds(7), seconds(3) + microseconds(1)}) {
-    for (std::int64_t ms = 0; ms < 129'000; ms += 1 + ms / 50) {
-      const Picos late = kTimers.expiry(now, milliseconds(ms)) - (now + milliseconds(ms));
-      EXPECT_GE(late, Picos{}) << ms;
-      // Steps of 1, 8, 64 and 512 ticks up to 63, 504, 4,032 and 32,256 ticks, and the rounding of
-      // the delay and of the time at which it begins.
-      const std::int64_t step = ms <= 252 ? 1 : ms <= 2'016 ? 8 : ms <= 16'128 ? 64 : 512;
-      EXPECT_LE(late, kTick * (step + 1) + milliseconds(4)) << ms;
+  for (const std::int64_t ticks : {0, 1, 7, 100, 512}) {
+    const TimerWheel timers{kTick, kTick * ticks - milliseconds(ticks == 0 ? 0 : 1)};
+    for (const Picos now : {Picos{}, milliseconds(7), seconds(3) + microseconds(1)}) {
+      for (std::int64_t ms = 0; ms < 129'000; ms += 1 + ms / 50) {
+        const Picos late = timers.expiry(now, milliseconds(ms)) - (now + milliseconds(ms));
+        EXPECT_GE(late, Picos{}) << ms;
+        // Steps of 1, 8, 64 and 512 ticks up to 63, 504, 4,032 and 32,256 ticks, and the rounding
+        // of the delay and of the time at which it begins.
+        const std::int64_t step = ms <= 252 ? 1 : ms <= 2'016 ? 8 : ms <= 16'128 ? 64 : 512;
+        EXPECT_LE(late, kTick * (step + 1) + milliseconds(4)) << ms;
+      }
     }
+  }
+}
+
+TEST(TimerWheel, ALongTimerFiresAtAMultipleOfEightTicksThatThePhaseMoves) {
+  // 400 ms are 100 ticks; set at the end of tick 0, they end with tick 104, which is 8 · 13.
+  for (std::int64_t ticks = 0; ticks < 16; ++ticks) {
+    const TimerWheel timers{kTick, kTick * ticks};
+    const Picos fires = timers.expiry(Picos{}, milliseconds(400));
+    EXPECT_EQ((fires - timers.phase + kTick).count % (kTick * 8).count, 0) << ticks;
+    EXPECT_EQ(timers.expiry(timers.phase, milliseconds(400)), timers.phase + kTick * 103) << ticks;
   }
 }
 

@@ -72,7 +72,8 @@ Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
 /// namespaces of one machine have one kernel.
 transport::TimerWheel timers_of(const Network& network, std::uint64_t seed, std::uint32_t node) {
   RandomStream phases(seed, StreamUse::TimerPhase, network.wire == cost::Wire::Veth ? 0 : node);
-  const auto period = static_cast<std::uint64_t>(transport::kTick.count);
+  const auto period =
+      static_cast<std::uint64_t>(transport::kTick.count * transport::TimerWheel::kPhaseTicks);
   return {transport::kTick, Picos{static_cast<std::int64_t>(phases.below(period))}};
 }
 
