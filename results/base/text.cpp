@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <fnmatch.h>
+#include <iterator>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,11 @@ std::string yaml_quoted(std::string_view text) {
   for (const char c : text)
     result.append(c == '\'' ? 2 : 1, c);
   return result + "'";
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 bool matches_pattern(const std::string& text, const std::string& pattern) {

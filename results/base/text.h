@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace overlane {
 
@@ -17,6 +18,9 @@ std::string counted(std::uint64_t count, std::string_view what);
 
 /// `text` as a single-quoted YAML scalar: 'it''s'. `text` must be one line.
 std::string yaml_quoted(std::string_view text);
+
+/// The words of a text, which white space separates.
+std::vector<std::string> words_of(const std::string& text);
 
 /// Whether `text` matches a shell pattern (fnmatch(3)) such as "run/*" or "bench-[ab]".
 bool matches_pattern(const std::string& text, const std::string& pattern);

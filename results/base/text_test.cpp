@@ -39,6 +39,11 @@ TEST(MatchesPattern, KnowsStarsAndSets) {
   EXPECT_FALSE(matches_pattern("run/bulk", "run"));
 }
 
+TEST(WordsOf, SplitsAtWhiteSpace) {
+  EXPECT_EQ(words_of(" a  bc\td\n"), (std::vector<std::string>{"a", "bc", "d"}));
+  EXPECT_TRUE(words_of(" ").empty());
+}
+
 TEST(YamlQuoted, DoublesSingleQuotes) {
   EXPECT_EQ(yaml_quoted("it's"), "'it''s'");
   EXPECT_EQ(yaml_quoted(""), "''");

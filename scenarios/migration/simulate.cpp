@@ -6,7 +6,6 @@
 
 #include "dataplane/node/state/world.h"
 #include "scenarios/migration/actors/components.h"
-#include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/outages/other_traffic.h"
 
 namespace overlane::migration {
@@ -104,64 +103,6 @@ node::World world_at_start(const Transition& transition, const Strategy& strateg
 
 namespace {
 
-/// A switch, and its rollback if the operator makes one.
-class Switch {
- public:
-  /// All arguments that are references must outlive this object.
-  Switch(const Transition& transition, const Strategy& strategy, const Timing& timing,
-         std::uint64_t seed, const std::optional<Disturbance>& disturbance)
-      : timing_(timing), seed_(seed), there_(transition, strategy, timing, seed, disturbance) {
-    if (!disturbance || disturbance->kind != Disturbance::Kind::Rollback) return;
-    rollback_.emplace(disturbance->at, timing, strategy.gate, there_.objects());
-    reversed_ = transition.reversed();
-    back_strategy_.protects_conditions = strategy.protects_conditions;
-  }
-
-  std::optional<Picos> next() {
-    std::optional<Picos> next = acts_there() ? there_.next() : std::nullopt;
-    const std::optional<Picos> rollback = rollback_ ? rollback_->begins_at() : std::nullopt;
-    if (rollback && !back_ && (!next || *next >= *rollback)) {
-      const Picos begin = *rollback;
-      back_.emplace(*reversed_, back_strategy_, timing_, seed_, std::nullopt, begin, &there_);
-      steps_.push_back({begin, "operator", "changes the Shoot back"});
-    }
-    if (!back_) return next;
-    const std::optional<Picos> back = back_->next();
-    return next && back ? std::min(next, back) : next ? next : back;
-  }
-  void act(node::WorldEditor& world, Picos now) {
-    if (acts_there() && there_.next() == now) there_.act(world, now);
-    if (!back_ || back_->next() != now) return;
-    back_->act(world, now);
-    if (back_->objects().network_applied_at) there_.see_configuration_back();
-  }
-
-  /// The components of the last switch (the rollback, if any). Nodes join and leave in the first
-  /// switch only.
-  const Components& last() const { return back_ ? *back_ : there_; }
-  std::vector<Step> take_steps() {
-    for (const Components* one : {&there_, back_ ? &*back_ : nullptr})
-      if (one != nullptr) {
-        const std::vector<Step>& steps = one->objects().steps;
-        steps_.insert(steps_.end(), steps.begin(), steps.end());
-      }
-    std::ranges::stable_sort(steps_, {}, &Step::at);
-    return std::move(steps_);
-  }
-
- private:
-  bool acts_there() const { return !back_ || !back_->has_taken_over(); }
-
-  const Timing& timing_;
-  std::uint64_t seed_;
-  Components there_;
-  std::optional<LaterChange> rollback_;
-  std::optional<Transition> reversed_;
-  Strategy back_strategy_{.name = "rollback"};
-  std::optional<Components> back_;
-  std::vector<Step> steps_;
-};
-
 bool has_kube_proxy(const Transition& transition) {
   using effective::ServiceRouting;
   const ServiceRouting routing = transition.before.dataplane.service_routing;
@@ -225,7 +166,7 @@ SwitchResult simulate(const Transition& transition, const Strategy& strategy, co
   SwitchResult course{.end = world_at_start(transition, strategy)};
   node::WorldEditor editor(course.end);
   Observers observers(course.end, transition, options.watched);
-  Switch components(transition, strategy, timing, seed, options.disturbance);
+  SwitchComponents components(transition, strategy, timing, seed, options.disturbance);
   while (const std::optional<Picos> now = components.next()) {
     if (*now > kLongest) break;
     components.act(editor, *now);

@@ -7,7 +7,6 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <sys/socket.h>
 #include <vector>
@@ -19,16 +18,10 @@
 
 #include <fmt/format.h>
 
+#include "results/base/text.h"
+
 namespace overlane::kernel {
 namespace {
-
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;)
-    words.push_back(word);
-  return words;
-}
 
 /// Reads /proc/net/snmp or netstat: a line "Ip: Name Name…" followed by "Ip: 1 2…".
 void read_pairs(const char* path, Counters& counters) {

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
+#include "dataplane/kernel/traffic/socket_address.h"
 #include "sim/random/distribution.h"
 
 namespace overlane::kernel {
@@ -33,50 +34,10 @@ constexpr std::chrono::milliseconds kSocketWait{50};
 /// Result of a call that may time out.
 enum class Io : std::uint8_t { Complete, Waited, Ended };
 
-/// An address and a port in the kernel's form.
-struct SocketAddress {
-  sockaddr_storage storage{};
-  socklen_t length = 0;
-
-  SocketAddress(const IpAddress& address, std::uint16_t port) {
-    if (address.is_ipv4()) {
-      sockaddr_in in{};
-      in.sin_family = AF_INET;
-      in.sin_port = htons(port);
-      in.sin_addr.s_addr = htonl(address.ipv4().bits);
-      keep(in);
-    } else {
-      sockaddr_in6 in{};
-      in.sin6_family = AF_INET6;
-      in.sin6_port = htons(port);
-      const Ipv6Address ipv6 = address.ipv6();
-      std::ranges::copy(ipv6.bytes, in.sin6_addr.s6_addr);
-      keep(in);
-    }
-  }
-  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
-
- private:
-  template <typename In>
-  void keep(const In& in) {
-    std::memcpy(&storage, &in, sizeof in);
-    length = sizeof in;
-  }
-};
-
-int family_of(const IpAddress& address) {
-  return address.is_ipv4() ? AF_INET : AF_INET6;
-}
-
 void set_waits(int fd) {
   const timeval wait{.tv_sec = 0, .tv_usec = std::chrono::microseconds(kSocketWait).count()};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
-}
-
-void set_no_delay(int fd) {
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 /// A socket in the namespace of a flow's end, with the load's congestion control.

@@ -114,4 +114,44 @@ void Components::take_over(const ClusterObjects& predecessor) {
   }
 }
 
+SwitchComponents::SwitchComponents(const Transition& transition, const Strategy& strategy,
+                                   const Timing& timing, std::uint64_t seed,
+                                   const std::optional<Disturbance>& disturbance)
+    : timing_(timing), seed_(seed), there_(transition, strategy, timing, seed, disturbance) {
+  if (!disturbance || disturbance->kind != Disturbance::Kind::Rollback) return;
+  rollback_.emplace(disturbance->at, timing, strategy.gate, there_.objects());
+  reversed_ = transition.reversed();
+  back_strategy_.protects_conditions = strategy.protects_conditions;
+}
+
+std::optional<Picos> SwitchComponents::next() {
+  std::optional<Picos> next = acts_there() ? there_.next() : std::nullopt;
+  const std::optional<Picos> rollback = rollback_ ? rollback_->begins_at() : std::nullopt;
+  if (rollback && !back_ && (!next || *next >= *rollback)) {
+    const Picos begin = *rollback;
+    back_.emplace(*reversed_, back_strategy_, timing_, seed_, std::nullopt, begin, &there_);
+    steps_.push_back({begin, "operator", "changes the Shoot back"});
+  }
+  if (!back_) return next;
+  const std::optional<Picos> back = back_->next();
+  return next && back ? std::min(next, back) : next ? next : back;
+}
+
+void SwitchComponents::act(node::WorldEditor& world, Picos now) {
+  if (acts_there() && there_.next() == now) there_.act(world, now);
+  if (!back_ || back_->next() != now) return;
+  back_->act(world, now);
+  if (back_->objects().network_applied_at) there_.see_configuration_back();
+}
+
+std::vector<Step> SwitchComponents::take_steps() {
+  for (const Components* one : {&there_, back_ ? &*back_ : nullptr})
+    if (one != nullptr) {
+      const std::vector<Step>& steps = one->objects().steps;
+      steps_.insert(steps_.end(), steps.begin(), steps.end());
+    }
+  std::ranges::stable_sort(steps_, {}, &Step::at);
+  return std::move(steps_);
+}
+
 }  // namespace overlane::migration

@@ -7,9 +7,11 @@
 
 #include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
+#include "scenarios/migration/actors/gardenlet.h"
 #include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
@@ -55,6 +57,43 @@ class Components : public run::Actor {
   std::unique_ptr<AgentPod> pod_;
   std::vector<std::unique_ptr<run::Actor>> actors_;
   const AgentRollout* rollout_ = nullptr;  ///< Points into `actors_`.
+};
+
+/// The components of a switch, and those of its rollback if the operator makes one.
+class SwitchComponents {
+ public:
+  /// All arguments that are references must outlive this object.
+  SwitchComponents(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                   std::uint64_t seed, const std::optional<Disturbance>& disturbance);
+
+  /// Time of the next act of a component; nothing if none acts any more.
+  std::optional<Picos> next();
+  /// Lets the components act that are due at next().
+  void act(node::WorldEditor& world, Picos now);
+
+  /// The components of the last switch (the rollback, if any). Nodes join and leave in the first
+  /// switch only.
+  const Components& last() const { return back_ ? *back_ : there_; }
+  const Components& there() const { return there_; }
+  /// The components of the rollback; null before the operator makes it.
+  const Components* back() const { return back_ ? &*back_ : nullptr; }
+  /// The transition of the rollback; null if the operator makes none.
+  const Transition* reversed() const { return reversed_ ? &*reversed_ : nullptr; }
+  /// Whether the components of the first switch act. Those of a rollback end them when it changes
+  /// the DaemonSet.
+  bool acts_there() const { return !back_ || !back_->has_taken_over(); }
+  /// All steps so far, by time.
+  std::vector<Step> take_steps();
+
+ private:
+  const Timing& timing_;
+  std::uint64_t seed_;
+  Components there_;
+  std::optional<LaterChange> rollback_;
+  std::optional<Transition> reversed_;
+  Strategy back_strategy_{.name = "rollback"};
+  std::optional<Components> back_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace overlane::migration
