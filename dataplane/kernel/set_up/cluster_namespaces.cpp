@@ -258,9 +258,11 @@ Done move_end(const NetworkNamespace& world, const std::string& device,
 
 }  // namespace
 
-Done ClusterNamespaces::add_node(const SetUp& set_up) {
+Done ClusterNamespaces::add_node(const SetUp& set_up, const Prepare& prepare) {
   auto node = NetworkNamespace::make();
   if (!node) return fail(node.error());
+  if (prepare)
+    if (auto done = prepare(*node); !done) return done;
   auto world = make_silent_namespace();
   if (!world) return fail(world.error());
   if (auto done = run_commands(set_up.commands, *node, *world); !done) return done;
@@ -270,7 +272,8 @@ Done ClusterNamespaces::add_node(const SetUp& set_up) {
 }
 
 Parsed<ClusterNamespaces> ClusterNamespaces::make(std::span<const SetUp> nodes,
-                                                  const FabricSetUp& fabric) {
+                                                  const FabricSetUp& fabric,
+                                                  const Prepare& prepare) {
   auto between = NetworkNamespace::make();
   if (!between) return fail(between.error());
   ClusterNamespaces made(*std::move(between));
@@ -278,7 +281,7 @@ Parsed<ClusterNamespaces> ClusterNamespaces::make(std::span<const SetUp> nodes,
     return fail(done.error());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const FabricPort& port = fabric.ports[i];
-    if (auto done = made.add_node(nodes[i]); !done) return fail(done.error());
+    if (auto done = made.add_node(nodes[i], prepare); !done) return fail(done.error());
     if (auto done = move_end(made.worlds_[i], port.uplink, made.fabric_, port.device); !done)
       return fail(done.error());
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,8 +55,12 @@ node::FabricState without_what_is_left(node::FabricState fabric);
 /// connected.
 class ClusterNamespaces {
  public:
+  /// Prepares the empty namespace of a node before its commands run.
+  using Prepare = std::function<Result<void, std::string>(const NetworkNamespace& node)>;
+
   /// Makes a cluster with a kernel as the fabric.
-  static Parsed<ClusterNamespaces> make(std::span<const SetUp> nodes, const FabricSetUp& fabric);
+  static Parsed<ClusterNamespaces> make(std::span<const SetUp> nodes, const FabricSetUp& fabric,
+                                        const Prepare& prepare = {});
   /// Makes two nodes whose uplinks are the two ends of one veth pair, like a cable between their
   /// NICs. Each node finds the other one behind every next hop.
   static Parsed<ClusterNamespaces> join(const node::NodeState& first,
@@ -70,7 +75,7 @@ class ClusterNamespaces {
  private:
   explicit ClusterNamespaces(NetworkNamespace fabric) : fabric_(std::move(fabric)) {}
 
-  Result<void, std::string> add_node(const SetUp& set_up);
+  Result<void, std::string> add_node(const SetUp& set_up, const Prepare& prepare = {});
 
   NetworkNamespace fabric_;
   std::vector<NetworkNamespace> nodes_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <deque>
 #include <poll.h>
 #include <string>
 #include <sys/socket.h>
@@ -24,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint16_t kProbePort = 7412;
 /// Time after the last probe in which answers are still received.
 constexpr milliseconds kLastWait{500};
+/// Time in which an answer counts.
+constexpr milliseconds kAnswerTime{300};
 /// Losses in a row that make a gap. A single one may be the work of a busy machine.
 constexpr std::size_t kLostInARow = 2;
 
@@ -31,15 +34,15 @@ constexpr std::size_t kLostInARow = 2;
 struct Message {
   std::uint32_t path = 0;
   std::uint32_t round = 0;
-  std::uint32_t is_answer = 0;
-  std::uint32_t reserved = 0;
+  std::array<std::uint32_t, 2> reserved{};
 };
 static_assert(sizeof(Message) == kProbeBytes);
 
-Parsed<OwnedFd> open_end(const ProbeEnd& end) {
+/// Opens a socket at an end; a port of 0 is any free one.
+Parsed<OwnedFd> open_end(const ProbeEnd& end, std::uint16_t port) {
   const Inside inside(*end.place);
   OwnedFd fd(socket(family_of(end.address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const SocketAddress address(end.address, kProbePort);
+  const SocketAddress address(end.address, port);
   if (!fd.is_open() || bind(fd.get(), address.get(), address.length) != 0)
     return fail(system_error("probes at " + end.address.to_string()));
   constexpr int kBuffer = 4 << 20;
@@ -58,12 +61,23 @@ Parsed<OwnedFd> open_end(const ProbeEnd& end) {
 }  // namespace
 
 struct Probes::State {
+  /// A probe with a socket of its own whose answer is not back.
+  struct Open {
+    OwnedFd socket;
+    std::uint32_t path = 0;
+    std::uint32_t round = 0;
+    Clock::time_point sent;
+  };
+
+  std::vector<ProbeEnd> ends;
   std::vector<OwnedFd> sockets;          ///< By end.
   std::vector<SocketAddress> addresses;  ///< By end.
   std::vector<ProbePath> paths;
   milliseconds interval{};
   std::vector<Clock::time_point> rounds;  ///< When each round was sent. Of the sending thread.
-  /// By path, then by round: whether the probe arrived. Of the receiving thread.
+  std::deque<Open> open;                  ///< By time. Of the sending thread.
+  /// By path, then by round: whether the probe arrived. That of an answered path belongs to the
+  /// sending thread, that of another to the receiving thread.
   std::vector<std::vector<bool>> arrived;
   std::atomic<bool> stops_sending{false}, stops_receiving{false};
   std::jthread sends, receives;
@@ -81,20 +95,45 @@ struct Probes::State {
     std::vector<std::uint8_t> payload(65'507);
     for (auto due = Clock::now(); !stops_sending;) {
       std::this_thread::sleep_until(due);
+      look_for_answers();
       const auto round = static_cast<std::uint32_t>(rounds.size());
       rounds.push_back(Clock::now());
       for (std::uint32_t path = 0; path < paths.size(); ++path)
-        send(payload, {.path = path, .round = round});
+        if (round % paths[path].every == 0) send(payload, {.path = path, .round = round});
       due = std::max(due + interval, Clock::now());
     }
+    std::this_thread::sleep_for(kAnswerTime);
+    look_for_answers();
   }
-  void send(std::vector<std::uint8_t>& payload, const Message& message) const {
+  void send(std::vector<std::uint8_t>& payload, const Message& message) {
     const ProbePath& path = paths[message.path];
     std::memcpy(payload.data(), &message, sizeof message);
     const SocketAddress& to = addresses[path.to];
+    const OwnedFd* socket = &sockets[path.from];
+    if (path.is_answered) {
+      auto own = open_end(ends[path.from], 0);
+      if (!own) return;
+      open.push_back({*std::move(own), message.path, message.round, rounds[message.round]});
+      socket = &open.back().socket;
+    }
     // A refusal of the kernel, such as a missing route, is a loss like any other.
-    static_cast<void>(sendto(sockets[path.from].get(), payload.data(), path.payload_bytes, 0,
-                             to.get(), to.length));
+    static_cast<void>(
+        sendto(socket->get(), payload.data(), path.payload_bytes, 0, to.get(), to.length));
+  }
+  void look_for_answers() {
+    const auto now = Clock::now();
+    std::erase_if(open, [&](const Open& probe) {
+      Message message;
+      const bool is_back = recv(probe.socket.get(), &message, sizeof message, MSG_DONTWAIT) ==
+                           static_cast<ssize_t>(sizeof message);
+      if (is_back) note_arrival(probe.path, probe.round);
+      return is_back || now - probe.sent > kAnswerTime;
+    });
+  }
+  void note_arrival(std::uint32_t path, std::uint32_t round) {
+    std::vector<bool>& of_path = arrived[path];
+    if (round >= of_path.size()) of_path.resize(round + 1);
+    of_path[round] = true;
   }
 
   void receive() {
@@ -115,31 +154,26 @@ struct Probes::State {
                   &length) == static_cast<ssize_t>(sizeof message);
          length = sizeof from) {
       if (message.path >= paths.size()) continue;
-      if (paths[message.path].is_answered && message.is_answer == 0) {
-        message.is_answer = 1;
+      if (paths[message.path].is_answered)
         static_cast<void>(sendto(fd, &message, sizeof message, MSG_DONTWAIT,
                                  reinterpret_cast<const sockaddr*>(&from), length));
-        continue;
-      }
-      std::vector<bool>& of_path = arrived[message.path];
-      if (message.round >= of_path.size()) of_path.resize(message.round + 1);
-      of_path[message.round] = true;
+      else
+        note_arrival(message.path, message.round);
     }
   }
 
   std::vector<ProbeGap> gaps_of(std::size_t path) const {
+    const std::size_t every = paths[path].every;
     std::vector<bool> all = arrived[path];
     all.resize(rounds.size());
     std::vector<ProbeGap> gaps;
-    for (std::size_t begin = 0; begin < all.size(); ++begin) {
-      if (all[begin]) continue;
-      std::size_t end = begin;
-      while (end < all.size() && !all[end])
-        ++end;
-      if (end - begin >= kLostInARow)
-        gaps.push_back(
-            {rounds[begin], end < rounds.size() ? std::optional(rounds[end]) : std::nullopt});
-      begin = end;
+    std::size_t lost = 0;
+    for (std::size_t round = 0; round < all.size(); round += every) {
+      if (!all[round] && ++lost == kLostInARow)
+        gaps.push_back({rounds[round - (kLostInARow - 1) * every], std::nullopt});
+      if (!all[round]) continue;
+      if (lost >= kLostInARow) gaps.back().end = rounds[round];
+      lost = 0;
     }
     return gaps;
   }
@@ -153,11 +187,12 @@ Parsed<Probes> Probes::start(const std::vector<ProbeEnd>& ends, std::vector<Prob
                              std::chrono::milliseconds interval) {
   auto state = std::make_unique<State>();
   for (const ProbeEnd& end : ends) {
-    auto opened = open_end(end);
+    auto opened = open_end(end, kProbePort);
     if (!opened) return fail(opened.error());
     state->sockets.push_back(*std::move(opened));
     state->addresses.emplace_back(end.address, kProbePort);
   }
+  state->ends = ends;
   state->arrived.resize(paths.size());
   state->paths = std::move(paths);
   state->interval = interval;

@@ -29,10 +29,6 @@ double seconds_of(Picos time) {
   return static_cast<double>(time.count) / 1e12;
 }
 
-std::string time_text(Picos time) {
-  return report::elapsed_text(seconds_of(time));
-}
-
 /// "25.1 s", or "25.1 to 59.6 s" if the runs differ.
 std::string spread_text(const Spread& spread) {
   constexpr std::string_view kSeconds = " s";
@@ -42,22 +38,6 @@ std::string spread_text(const Spread& spread) {
   if (most.find("min") == most.npos && most.ends_with(kSeconds))
     least.resize(least.size() - kSeconds.size());
   return fmt::format("{} to {}", least, most);
-}
-
-/// "garden-dev/one: ipip to routed, 6 nodes on aws".
-std::string switch_text(const Loaded& loaded) {
-  const migration::Transition& transition = loaded.transition;
-  const auto mode = [&](const effective::EffectiveDataplane& shoot) {
-    std::string text(migration::mode_name(shoot.dataplane));
-    if (transition.changes_families())
-      text += fmt::format(" {}", fmt::join(shoot.ip_families, " and "));
-    return text;
-  };
-  return fmt::format("{}/{}: {} to {}, {} on {}{}", transition.before.namespace_,
-                     transition.before.name, mode(transition.before), mode(transition.after),
-                     report::counted_text(transition.nodes_at_start(), "node"),
-                     transition.before.provider_name,
-                     loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
 }
 
 // Texts for the longest outage of a row.
@@ -372,6 +352,25 @@ void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Doc
 }
 
 }  // namespace
+
+std::string time_text(Picos time) {
+  return report::elapsed_text(seconds_of(time));
+}
+
+std::string switch_text(const Loaded& loaded) {
+  const migration::Transition& transition = loaded.transition;
+  const auto mode = [&](const effective::EffectiveDataplane& shoot) {
+    std::string text(migration::mode_name(shoot.dataplane));
+    if (transition.changes_families())
+      text += fmt::format(" {}", fmt::join(shoot.ip_families, " and "));
+    return text;
+  };
+  return fmt::format("{}/{}: {} to {}, {} on {}{}", transition.before.namespace_,
+                     transition.before.name, mode(transition.before), mode(transition.after),
+                     report::counted_text(transition.nodes_at_start(), "node"),
+                     transition.before.provider_name,
+                     loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
+}
 
 answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
   constexpr std::uint32_t kColumns = 120;

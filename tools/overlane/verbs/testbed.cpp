@@ -30,6 +30,8 @@
 #include "tools/overlane/verbs/compiled_shoot.h"
 #include "tools/overlane/verbs/kernel_comparison.h"
 #include "tools/overlane/verbs/suite_runs.h"
+#include "tools/overlane/verbs/testbed_switch.h"
+#include "tools/overlane/verbs/user_mode_linux.h"
 
 namespace overlane::command {
 namespace {
@@ -264,41 +266,11 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   return testbed::measure(prepared, request, measured, hosts);
 }
 
-/// The command line of this process without the options for the place and for the output.
-std::vector<std::string> inner_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');)
-    words.push_back(word);
-  std::vector<std::string> kept = {std::filesystem::read_symlink("/proc/self/exe")};
-  const std::array<std::string_view, 6> values = {"--place", "-o",     "--output",
-                                                  "--out",   "--html", "--svg"};
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string name = words[i].substr(0, words[i].find('='));
-    if (name == "--quiet" || name == "--no-color") continue;
-    if (std::ranges::count(values, name) == 0)
-      kept.push_back(words[i]);
-    else if (name == words[i])
-      ++i;  // Its value is the next word.
-  }
-  return kept;
-}
-
 /// Runs the measurement inside user-mode Linux.
 Parsed<model::RunReport> measure_in_user_mode_linux() {
-  const auto folder = kernel::TemporaryFolder::make();
-  if (!folder) return fail(folder.error());
-  const std::string file = folder->path() / "report.json";
-  std::vector<std::string> command = inner_arguments();
-  for (const std::string& word : {std::string("--quiet"), std::string("--output"),
-                                  std::string("json"), std::string("--out"), file})
-    command.push_back(word);
-  const auto printed =
-      kernel::run_in_user_mode_linux(command, std::filesystem::current_path(), *folder);
-  if (!printed) return fail(printed.error());
-  std::ifstream written(file);
-  if (!written) return fail("user-mode Linux measured nothing: " + *printed);
-  return model::decode_run_report(nlohmann::ordered_json::parse(written, nullptr, false));
+  const auto result = result_in_user_mode_linux({"--output", "json", "--out"});
+  if (!result) return fail(result.error());
+  return model::decode_run_report(*result);
 }
 
 bool is_host_lost(const model::RunReport& report) {
@@ -511,6 +483,7 @@ void add_testbed(CLI::App& program, Action& chosen) {
   agents->needs(add_token_file(*verb, options->token_file)->needs(agents));
 
   add_testbed_agent(*testbed, chosen);
+  add_testbed_switch(*testbed, chosen);
 
   verb =
       add_sub(*testbed, "print", "Print the commands that configure each node on a Linux machine",

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scenarios/migration/simulate.h"
+#include "scenarios/replay/observation.h"
+
+namespace overlane::replay {
+
+// An observed switch beside its prediction. A replay follows the prediction's seed, so that each
+// pair of nodes is compared (compare()). The agents of a real shoot are replaced in another order
+// at other times, so that only figures over all pairs are compared, with the range of these figures
+// over many seeds (compare_figures()).
+
+/// The interruptions of one pair of nodes within the observed time.
+struct Interrupted {
+  Picos total;
+  Picos longest;
+  bool lasts = false;  ///< The last interruption has not ended.
+};
+
+/// The traffic from one node to another, predicted and observed.
+struct ComparedPair {
+  Traffic traffic{};
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  Interrupted predicted;
+  Interrupted observed;
+
+  /// The larger difference of the two durations.
+  Picos off_by() const;
+  /// Whether both end or both last, and their durations differ by at most 200 ms or 10 % of the
+  /// predicted ones, whichever is more.
+  bool agrees() const;
+};
+
+/// A TCP connection that sent requests during the switch, and how long the interruptions of its two
+/// directions stall it according to the prediction.
+struct ComparedConnection {
+  ConnectionRecord observed;
+  /// The longest predicted interruption of the pair, in either direction.
+  Picos at_least;
+  /// From the begin of that interruption until the first retransmission behind it.
+  std::optional<Picos> at_most;  ///< Nothing: the connection fails before that.
+
+  bool agrees() const;
+};
+
+struct Comparison {
+  std::vector<ComparedPair> pairs;  ///< All ordered pairs, by kind of traffic.
+  std::vector<ComparedConnection> connections;
+
+  std::size_t agreeing() const;
+  /// Whether at least 95 % of the pairs agree.
+  bool agrees() const;
+};
+
+/// The predicted outages of one kind of traffic.
+const std::vector<migration::Outage>& outages_of(const migration::SwitchResult& predicted,
+                                                 Traffic traffic);
+
+/// Compares each pair. The observation must be that of a replay of this plan.
+Comparison compare(const migration::SwitchResult& predicted, const Observation& observation);
+
+/// Figures over all pairs of one kind of traffic.
+struct Figures {
+  std::uint64_t interrupted = 0;  ///< Ordered pairs with an interruption.
+  std::uint64_t lasting = 0;      ///< Ordered pairs with an interruption that does not end.
+  Picos longest;                  ///< The longest interruption that ends.
+  Picos median;                   ///< Median of the interrupted pairs' longest interruptions.
+};
+
+/// The figures of an observation beside the smallest and the largest of several seeds.
+struct ComparedFigures {
+  Traffic traffic{};
+  Figures observed;
+  Figures min, max;
+
+  /// Whether every figure is in its range, which may be missed by 200 ms or 10 %.
+  bool agrees() const;
+};
+
+/// Compares the figures of all kinds of traffic with those of `predicted`, one result per seed, and
+/// at least one.
+std::vector<ComparedFigures> compare_figures(const std::vector<migration::SwitchResult>& predicted,
+                                             const Observation& observation);
+
+/// The interruptions of one kind of traffic as outages, for charts.
+std::vector<migration::Outage> as_outages(const Observation& observation, Traffic traffic);
+
+}  // namespace overlane::replay

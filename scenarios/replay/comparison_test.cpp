@@ -1,0 +1,139 @@
+#include "scenarios/replay/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace overlane::replay {
+namespace comparison_test {
+
+using migration::Outage;
+using migration::SwitchResult;
+
+/// Two nodes whose pods reach each other in one direction only, predicted and observed.
+struct Case {
+  SwitchResult predicted;
+  Observation observation{
+      .nodes = {"a", "b"}, .interval = milliseconds(10), .begin = seconds(10), .end = seconds(100)};
+
+  Case& predict(Picos begin, std::optional<Picos> end, Traffic traffic = Traffic::PodToPod) {
+    auto& outages = traffic == Traffic::FullSize ? predicted.full_size : predicted.outages;
+    outages.push_back({.from = 0, .to = 1, .begin = begin, .end = end});
+    return *this;
+  }
+  Case& observe(Picos begin, std::optional<Picos> end, Traffic traffic = Traffic::PodToPod) {
+    observation.interruptions.push_back({traffic, 0, 1, begin, end});
+    return *this;
+  }
+  ComparedPair pair(Traffic traffic = Traffic::PodToPod) const {
+    for (const ComparedPair& pair : compare(predicted, observation).pairs)
+      if (pair.traffic == traffic && pair.from == 0) return pair;
+    return {};
+  }
+};
+
+TEST(Comparison, OfADurationAllowsATenthOrAFifthOfASecond) {
+  EXPECT_TRUE(Case()
+                  .predict(seconds(20), seconds(21))
+                  .observe(seconds(20), milliseconds(21'200))
+                  .pair()
+                  .agrees());
+  EXPECT_FALSE(Case()
+                   .predict(seconds(20), seconds(21))
+                   .observe(seconds(20), milliseconds(21'201))
+                   .pair()
+                   .agrees());
+  EXPECT_TRUE(
+      Case().predict(seconds(20), seconds(40)).observe(seconds(20), seconds(42)).pair().agrees());
+  EXPECT_FALSE(Case()
+                   .predict(seconds(20), seconds(40))
+                   .observe(seconds(20), milliseconds(42'001))
+                   .pair()
+                   .agrees());
+  EXPECT_FALSE(Case().predict(seconds(20), seconds(40)).pair().agrees());
+  EXPECT_FALSE(Case().observe(seconds(20), seconds(21)).pair().agrees());
+  EXPECT_TRUE(Case().pair().agrees());
+}
+
+TEST(Comparison, DistinguishesOneLongInterruptionFromManyShortOnes) {
+  Case made;
+  made.predict(seconds(20), seconds(24));
+  for (std::int64_t i = 0; i < 4; ++i)
+    made.observe(seconds(20 + 2 * i), seconds(21 + 2 * i));
+  EXPECT_EQ(made.pair().observed.total, made.pair().predicted.total);
+  EXPECT_EQ(made.pair().off_by(), seconds(3));
+  EXPECT_FALSE(made.pair().agrees());
+}
+
+TEST(Comparison, DistinguishesAnInterruptionThatLasts) {
+  EXPECT_TRUE(Case().predict(seconds(20), {}).observe(seconds(20), {}).pair().agrees());
+  EXPECT_FALSE(Case().predict(seconds(20), {}).observe(seconds(20), seconds(100)).pair().agrees());
+}
+
+TEST(Comparison, CountsTheObservedTimeAlone) {
+  const ComparedPair pair =
+      Case().predict(Picos{}, seconds(12)).observe(seconds(10), seconds(12)).pair();
+  EXPECT_EQ(pair.predicted.total, seconds(2));
+  EXPECT_TRUE(pair.agrees());
+}
+
+TEST(Comparison, OfFullDatagramsCountsTimesInWhichSmallerOnesArrive) {
+  Case made;
+  made.predict(seconds(20), seconds(22)).predict(seconds(22), seconds(25), Traffic::FullSize);
+  made.observe(seconds(20), milliseconds(22'010));
+  made.observe(seconds(20), milliseconds(25'010), Traffic::FullSize);
+  EXPECT_EQ(made.pair(Traffic::FullSize).observed.total, milliseconds(2'980));
+  EXPECT_TRUE(made.pair(Traffic::FullSize).agrees());
+}
+
+TEST(Comparison, AgreesIf95PercentOfThePairsDo) {
+  Comparison made;
+  made.pairs.resize(100);
+  for (std::size_t i = 0; i < 5; ++i)
+    made.pairs[i].observed.lasts = true;
+  EXPECT_EQ(made.agreeing(), 95u);
+  EXPECT_TRUE(made.agrees());
+  made.pairs[5].observed.lasts = true;
+  EXPECT_FALSE(made.agrees());
+}
+
+TEST(Comparison, OfAConnectionAllowsTheTimeUntilTheNextRetransmission) {
+  Case made;
+  made.predict(seconds(20), milliseconds(23'100));
+  const auto agrees = [&](Picos wait, const std::string& failure = "") {
+    made.observation.connections = {{.client = 1,
+                                     .server = 0,
+                                     .longest_wait = wait,
+                                     .is_answered = failure.empty(),
+                                     .failure = failure}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  const Picos stall = *migration::tcp_stall(milliseconds(3'100));
+  EXPECT_GT(stall, milliseconds(3'100));
+  EXPECT_TRUE(agrees(seconds(3)));
+  EXPECT_TRUE(agrees(stall));
+  EXPECT_FALSE(agrees(seconds(2)));
+  EXPECT_FALSE(agrees(stall * 2));
+  EXPECT_FALSE(agrees(seconds(3), "Connection reset by peer"));
+  made.predict(seconds(30), {});
+  EXPECT_FALSE(agrees(seconds(3)));
+}
+
+TEST(CompareFigures, AreInTheRangeOfTheSeeds) {
+  Case one, other;
+  one.predict(seconds(20), seconds(22));
+  other.predict(seconds(20), seconds(26));
+  const auto agrees = [&](Picos length) {
+    Case observed;
+    observed.observe(seconds(50), seconds(50) + length);
+    return compare_figures({one.predicted, other.predicted}, observed.observation).front().agrees();
+  };
+  EXPECT_TRUE(agrees(seconds(2)));
+  EXPECT_TRUE(agrees(seconds(6)));
+  EXPECT_FALSE(agrees(seconds(1)));
+  EXPECT_FALSE(agrees(seconds(7)));
+  EXPECT_FALSE(
+      compare_figures({one.predicted, other.predicted}, Case().observation).front().agrees());
+}
+
+}  // namespace comparison_test
+}  // namespace overlane::replay

@@ -1,0 +1,100 @@
+#include <atomic>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/base/testing/measured_on_time.h"
+#include "scenarios/migration/testing/shoots.h"
+#include "scenarios/replay/comparison.h"
+#include "scenarios/replay/replay.h"
+
+namespace overlane::replay {
+namespace replay_root_test {
+
+using migration::Loaded;
+using migration::Target;
+
+/// Durations that keep a replay of a few nodes short.
+migration::Timing short_times() {
+  return {.reconcile_start = seconds(1),
+          .control_plane = seconds(1),
+          .network = seconds(1),
+          .next_reconcile = seconds(1),
+          .route_controller_start = milliseconds(1500),
+          .aws_tick = seconds(1),
+          .aws_call = milliseconds(200),
+          .bird_reload = seconds(1),
+          .bgp_connect = seconds(1),
+          .graceful_restart = seconds(2),
+          .pod_replacement = seconds(1),
+          .pod_init = milliseconds(500),
+          .agent_start = milliseconds(500),
+          .pod_ready = milliseconds(500),
+          .felix_pools = milliseconds(200),
+          .nameserver_rules = seconds(1)};
+}
+
+ReplayPlan plan_of(Loaded loaded) {
+  loaded.timing = short_times();
+  auto plan = plan_replay(std::move(loaded), *migration::find_strategy("today"), 1);
+  EXPECT_TRUE(plan) << plan.error();
+  return *std::move(plan);
+}
+
+/// Lines of the pairs that differ from the prediction; empty if at most 5 % do.
+std::string differences(const ReplayPlan& plan) {
+  const std::atomic<bool> stop{false};
+  const auto observation = replay(plan, {.stop = &stop});
+  EXPECT_TRUE(observation) << observation.error();
+  const Comparison comparison = compare(plan.predicted, *observation);
+  EXPECT_EQ(comparison.pairs.size(),
+            4 * plan.loaded.transition.nodes() * (plan.loaded.transition.nodes() - 1));
+  if (comparison.agrees()) return "";
+  std::string text;
+  for (const ComparedPair& pair : comparison.pairs)
+    if (!pair.agrees())
+      text += fmt::format(
+          "{} {} to {}: predicted {} (longest {}{}), observed {} (longest {}{})\n",
+          to_string(pair.traffic), pair.from, pair.to,
+          migration::seconds_text(pair.predicted.total),
+          migration::seconds_text(pair.predicted.longest), pair.predicted.lasts ? ", lasts" : "",
+          migration::seconds_text(pair.observed.total),
+          migration::seconds_text(pair.observed.longest), pair.observed.lasts ? ", lasts" : "");
+  return text;
+}
+
+TEST(Replay, OfASwitchToRoutedPodsHasThePredictedInterruptions) {
+  const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Routed, 3));
+  ASSERT_EQ(missing_ability(plan), "");
+  EXPECT_GE(plan.predicted.outages.size(), 3u);
+  EXPECT_GE(plan.predicted.pod_to_node.size(), 3u);
+  EXPECT_EQ(measured_on_time([&] { return differences(plan); }, ""), "");
+}
+
+TEST(Replay, OfASwitchToVxlanHasNoInterruption) {
+  const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Vxlan, 3));
+  ASSERT_EQ(missing_ability(plan), "");
+  EXPECT_TRUE(plan.predicted.outages.empty());
+  EXPECT_EQ(measured_on_time([&] { return differences(plan); }, ""), "");
+}
+
+TEST(Replay, IsRefusedIfNodesJoin) {
+  Loaded loaded = migration::testing::aws_shoot(Target::Routed, 3);
+  loaded.disturbance = {migration::Disturbance::Kind::ScaleUp, seconds(100)};
+  const auto plan = plan_replay(std::move(loaded), *migration::find_strategy("today"), 1);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error(), "nodes join or leave during the switch");
+}
+
+TEST(Replay, EndsWhenItIsStopped) {
+  const std::atomic<bool> stop{true};
+  const auto observation =
+      replay(plan_of(migration::testing::aws_shoot(Target::Vxlan, 2)), {.stop = &stop});
+  ASSERT_FALSE(observation);
+  EXPECT_EQ(observation.error(), "stopped");
+}
+
+}  // namespace replay_root_test
+}  // namespace overlane::replay
