@@ -82,9 +82,11 @@ Extent extent_of(const ReplayPlan& plan) {
   const auto begins = [&](Picos at) { extent.begin = std::min(extent.begin.value_or(at), at); };
   while (const std::optional<Picos> now = components.next()) {
     components.act(editor, *now);
-    extent.end = *now;
     const node::WorldChange change = editor.take();
-    if (change.any()) begins(*now);
+    if (change.any()) {
+      begins(*now);
+      extent.end = *now;
+    }
     if (const auto at = routes_begin_at(components.there(), loaded.transition, loaded.timing))
       begins(*at);
     if (extent.obstacle.empty()) extent.obstacle = obstacle_to(change, world);
@@ -403,7 +405,7 @@ Parsed<Observation> replay(const ReplayPlan& plan, const ReplayOptions& options)
                               loaded.disturbance);
   RouteLoops routes(plan, clock, api);
 
-  while (const std::optional<Picos> due = components.next()) {
+  for (std::optional<Picos> due; (due = components.next()) && *due <= plan.end;) {
     while (clock.now() < *due && !clock.is_stopped()) {
       if (options.on_progress) options.on_progress(clock.now(), plan.end);
       clock.wait_until(std::min(*due, clock.now() + seconds(1)));

@@ -27,7 +27,7 @@ struct ReplayPlan {
   std::uint64_t seed = 1;
   migration::SwitchResult predicted;
   Picos begin;  ///< The replay begins here, shortly before the first change.
-  Picos end;    ///< The last predicted action.
+  Picos end;    ///< The last predicted change.
   /// Parts of the switch that the replay leaves out: "security groups and firewalls".
   std::vector<std::string> left_out;
 };

@@ -38,12 +38,16 @@ struct Message {
 };
 static_assert(sizeof(Message) == kProbeBytes);
 
-/// Opens a socket at an end; a port of 0 is any free one.
-Parsed<OwnedFd> open_end(const ProbeEnd& end, std::uint16_t port) {
+/// Opens a socket in the namespace of an end. With a port, it is bound to the end's address;
+/// without one, the kernel chooses both, as it does for a client.
+Parsed<OwnedFd> open_end(const ProbeEnd& end, std::optional<std::uint16_t> port = {}) {
   const Inside inside(*end.place);
   OwnedFd fd(socket(family_of(end.address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const SocketAddress address(end.address, port);
-  if (!fd.is_open() || bind(fd.get(), address.get(), address.length) != 0)
+  const auto is_bound = [&] {
+    const SocketAddress address(end.address, *port);
+    return bind(fd.get(), address.get(), address.length) == 0;
+  };
+  if (!fd.is_open() || (port && !is_bound()))
     return fail(system_error("probes at " + end.address.to_string()));
   constexpr int kBuffer = 4 << 20;
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kBuffer, sizeof kBuffer);
@@ -111,7 +115,7 @@ struct Probes::State {
     const SocketAddress& to = addresses[path.to];
     const OwnedFd* socket = &sockets[path.from];
     if (path.is_answered) {
-      auto own = open_end(ends[path.from], 0);
+      auto own = open_end(ends[path.from]);
       if (!own) return;
       open.push_back({*std::move(own), message.path, message.round, rounds[message.round]});
       socket = &open.back().socket;

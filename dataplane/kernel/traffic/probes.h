@@ -31,8 +31,8 @@ struct ProbePath {
   std::uint32_t from = 0;  ///< Index of an end.
   std::uint32_t to = 0;    ///< Index of an end.
   /// Whether a probe counts as arrived only when its answer, to the address that it came from, is
-  /// back. Each such probe has a port of its own, like a new connection, so that the kernel decides
-  /// anew how to masquerade it. Otherwise one direction is probed, by one flow.
+  /// back. Each such probe is the first of its flow, like a new connection: the kernel chooses its
+  /// source and how to masquerade it. Otherwise one direction is probed, by one flow.
   bool is_answered = false;
   std::uint32_t every = 1;  ///< Probes are sent in every n-th interval; at least 1.
   std::uint32_t payload_bytes = kProbeBytes;  ///< From kProbeBytes to 65,507.
