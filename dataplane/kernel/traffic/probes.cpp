@@ -38,21 +38,23 @@ struct Message {
 };
 static_assert(sizeof(Message) == kProbeBytes);
 
-/// Opens a socket in the namespace of an end. With a port, it is bound to the end's address;
-/// without one, the kernel chooses both, as it does for a client.
-Parsed<OwnedFd> open_end(const ProbeEnd& end, std::optional<std::uint16_t> port = {}) {
-  const Inside inside(*end.place);
-  OwnedFd fd(socket(family_of(end.address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const auto is_bound = [&] {
-    const SocketAddress address(end.address, *port);
-    return bind(fd.get(), address.get(), address.length) == 0;
-  };
-  if (!fd.is_open() || (port && !is_bound()))
-    return fail(system_error("probes at " + end.address.to_string()));
+/// The unspecified address of a family: the kernel chooses the source of what is sent.
+IpAddress any_address(const IpAddress& of) {
+  return *IpAddress::parse(of.is_ipv4() ? "0.0.0.0" : "::");
+}
+
+/// Opens a socket in a namespace, bound to an address and a port.
+Parsed<OwnedFd> open_socket(const NetworkNamespace& place, const IpAddress& address,
+                            std::uint16_t port) {
+  const Inside inside(place);
+  OwnedFd fd(socket(family_of(address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const SocketAddress bound(address, port);
+  if (!fd.is_open() || bind(fd.get(), bound.get(), bound.length) != 0)
+    return fail(system_error("probes at " + address.to_string()));
   constexpr int kBuffer = 4 << 20;
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kBuffer, sizeof kBuffer);
   // DF, whatever path MTU the kernel has learned.
-  if (end.address.is_ipv4()) {
+  if (address.is_ipv4()) {
     const int probe = IP_PMTUDISC_PROBE;
     setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &probe, sizeof probe);
   } else {
@@ -80,6 +82,7 @@ struct Probes::State {
   milliseconds interval{};
   std::vector<Clock::time_point> rounds;  ///< When each round was sent. Of the sending thread.
   std::deque<Open> open;                  ///< By time. Of the sending thread.
+  std::vector<std::uint32_t> ports;       ///< By end: ports used so far. Of the sending thread.
   /// By path, then by round: whether the probe arrived. That of an answered path belongs to the
   /// sending thread, that of another to the receiving thread.
   std::vector<std::vector<bool>> arrived;
@@ -115,7 +118,8 @@ struct Probes::State {
     const SocketAddress& to = addresses[path.to];
     const OwnedFd* socket = &sockets[path.from];
     if (path.is_answered) {
-      auto own = open_end(ends[path.from]);
+      const ProbeEnd& from = ends[path.from];
+      auto own = open_socket(*from.place, any_address(from.address), next_port(path.from));
       if (!own) return;
       open.push_back({*std::move(own), message.path, message.round, rounds[message.round]});
       socket = &open.back().socket;
@@ -123,6 +127,12 @@ struct Probes::State {
     // A refusal of the kernel, such as a missing route, is a loss like any other.
     static_cast<void>(
         sendto(socket->get(), payload.data(), path.payload_bytes, 0, to.get(), to.length));
+  }
+  /// A port that the end has not used for as long as possible, so that the kernel has forgotten its
+  /// flows (30 s after the last packet: nf_conntrack_udp_timeout).
+  std::uint16_t next_port(std::uint32_t end) {
+    constexpr std::uint32_t kFirst = 20'000, kCount = 40'000;
+    return static_cast<std::uint16_t>(kFirst + ports[end]++ % kCount);
   }
   void look_for_answers() {
     const auto now = Clock::now();
@@ -191,12 +201,13 @@ Parsed<Probes> Probes::start(const std::vector<ProbeEnd>& ends, std::vector<Prob
                              std::chrono::milliseconds interval) {
   auto state = std::make_unique<State>();
   for (const ProbeEnd& end : ends) {
-    auto opened = open_end(end, kProbePort);
+    auto opened = open_socket(*end.place, end.address, kProbePort);
     if (!opened) return fail(opened.error());
     state->sockets.push_back(*std::move(opened));
     state->addresses.emplace_back(end.address, kProbePort);
   }
   state->ends = ends;
+  state->ports.resize(ends.size());
   state->arrived.resize(paths.size());
   state->paths = std::move(paths);
   state->interval = interval;

@@ -1,3 +1,7 @@
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -6,6 +10,9 @@
 
 namespace overlane::command {
 namespace testbed_root_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 TEST(Testbed, ProbesBothPlacesAndGivesReasonsForMissingOnes) {
   const Answer answer = run_overlane("testbed probe -o json");
@@ -50,6 +57,29 @@ TEST(Testbed, FabricInTheKernelReachesTheSameAndListsOmissions) {
     for (const auto& trip : variant["trips"])
       EXPECT_TRUE(trip["kernel"] == true && trip["core"] == true) << trip;
   }
+}
+
+TEST(TestbedSwitch, ReplaysASwitchAndReadsItAgain) {
+  const std::string page = ::testing::TempDir() + "switch.html";
+  const std::string saved = ::testing::TempDir() + "switch.json";
+  std::string arguments =
+      "testbed switch topologies/library/manifests/shoot-aws-ipip.yaml --to routed --nodes 2 ";
+  for (const char* duration :
+       {"gardenlet.start=1s", "gardenlet.control-plane=1s", "gardenlet.network=1s",
+        "route-controller.start=2s", "daemon-set.replace=1s", "agent.init=1s", "agent.start=1s",
+        "agent.ready=1s", "bird.reload=1s", "aws.tick=1s", "calico.nameserver-rules=1s"})
+    arguments += std::string("--set migration.") + duration + ' ';
+  const Answer answer = run_overlane(arguments + "--save " + saved + " --html " + page);
+  ASSERT_TRUE(answer.exit_code == 0 || answer.exit_code == 1) << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("of 8 pairs are as predicted"), HasSubstr("pod-to-node"),
+                                HasSubstr("with requests"), HasSubstr("left out")));
+  std::ifstream html(page);
+  const std::string text(std::istreambuf_iterator<char>(html), {});
+  EXPECT_THAT(text, AllOf(HasSubstr("observed"), HasSubstr("predicted"), HasSubstr("<svg")));
+  const Answer again = run_overlane(arguments + "--observed " + saved);
+  EXPECT_EQ(again.exit_code, answer.exit_code);
+  EXPECT_EQ(again.out.substr(0, again.out.find("left out")),
+            answer.out.substr(0, answer.out.find("\nleft out")));
 }
 
 constexpr const char* kShortMeasurement =

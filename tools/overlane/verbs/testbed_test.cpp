@@ -51,6 +51,75 @@ TEST(Testbed, UsageErrorExitsWith2) {
   }
 }
 
+const std::string kSwitch =
+    "testbed switch topologies/library/manifests/shoot-aws-ipip.yaml --to routed --set "
+    "migration.aws.call=2s ";
+
+std::string file_with(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+/// An observation of four nodes with one interruption.
+std::string observation(const std::string& interruption) {
+  return R"({"schema_version": 1, "kind": "SwitchObservation", "place": "a landscape",
+             "nodes": ["a", "b", "c", "d"], "interval_ns": 100000000, "begin_ns": 0,
+             "end_ns": 500000000000, "interruptions": [)" +
+         interruption + "]}";
+}
+
+TEST(TestbedSwitch, PutsWhatWasObservedBesideARange) {
+  const std::string file =
+      file_with("observed.json", observation(R"({"traffic": "pod-to-pod", "from": "a", "to": "b",
+                                       "begin_ns": 100000000000, "end_ns": 400000000000})"));
+  const Answer answer = run_overlane(kSwitch + "--observed " + file);
+  EXPECT_EQ(answer.exit_code, 1) << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("verdict: differs"),
+                                HasSubstr("figures outside of the predicted range: pod-to-pod"),
+                                HasSubstr("ipip to routed, 4 nodes on aws, strategy today"),
+                                HasSubstr("the range of 10 seeds"), HasSubstr("a landscape")));
+  const auto json = nlohmann::json::parse(run_overlane(kSwitch + "-o json --observed " + file).out);
+  EXPECT_EQ(json["kind"], "SwitchReplay");
+  EXPECT_EQ(json["agrees"], false);
+  EXPECT_EQ(json["predictions"], 10);
+  EXPECT_EQ(json["figures"].size(), 4u);
+  EXPECT_FALSE(json.contains("pairs")) << "the order of the agents is not known";
+}
+
+TEST(TestbedSwitch, ComparesEachPairOfAReplay) {
+  std::string text = observation("");
+  text.insert(text.find("\"nodes\""), "\"seed\": 1, ");
+  const Answer answer =
+      run_overlane(kSwitch + "-o json --observed " + file_with("replay.json", text));
+  EXPECT_EQ(answer.exit_code, 1) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json["predictions"], 1);
+  EXPECT_EQ(json["pairs"]["count"], 48) << "four kinds of traffic";
+  EXPECT_LT(json["pairs"]["agreeing"], 48 * 0.95)
+      << "the switch interrupts, and nothing was observed";
+}
+
+TEST(TestbedSwitch, SaysWhyItDoesNothing) {
+  const std::tuple<std::string, int, const char*> cases[] = {
+      {kSwitch + "--observed none.json", 3, "none.json: cannot be read"},
+      {kSwitch + "--observed " + file_with("bad.json", "{"), 3, "bad.json: not JSON"},
+      {kSwitch + "--observed " +
+           file_with("other.json", R"({"schema_version": 1, "kind": "RunReport"})"),
+       3, "SwitchObservation"},
+      {kSwitch + "--nodes 13", 2, "--nodes"},
+      {kSwitch + "--longest 1s", 2, "longer than --longest"},
+      {kSwitch + "--disturb scale-up@10s", 3, "nodes join or leave during the switch"},
+      {"testbed switch topologies/library/manifests/shoot-aws-cilium.yaml --to routed", 3,
+       "cannot be replayed"}};
+  for (const auto& [arguments, exit_code, message] : cases) {
+    const Answer answer = run_overlane(arguments);
+    EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.err;
+    EXPECT_THAT(answer.out, IsEmpty()) << arguments;
+    EXPECT_THAT(answer.err, HasSubstr(message)) << arguments;
+  }
+}
+
 TEST(Testbed, AgentsAndTheirTokensAreCheckedFirst) {
   const std::string token = ::testing::TempDir() + "overlane-verb-token";
   std::ofstream(token) << "a secret of more than sixteen bytes\n";
