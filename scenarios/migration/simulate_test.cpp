@@ -682,11 +682,14 @@ TEST(Simulate, OnGcpEveryConnectionIsInterruptedByUnreachableRoutes) {
   EXPECT_TRUE(run().outages.empty());
 }
 
-TEST(Simulate, TcpResumesWithTheFirstRetransmissionAfterAnOutage) {
+TEST(Simulate, TcpResumesAtMostWithTheLatestRetransmissionAfterAnOutage) {
   EXPECT_EQ(tcp_stall({}), Picos{});
-  EXPECT_EQ(tcp_stall(milliseconds(150)), milliseconds(200));
-  EXPECT_EQ(tcp_stall(seconds(5)), milliseconds(6200));
-  EXPECT_EQ(tcp_stall(seconds(30)), seconds(51));
+  // The loss probe after 52 ticks of 4 ms.
+  EXPECT_EQ(tcp_stall(milliseconds(150)), milliseconds(208));
+  // Then timeouts of 52, 102 + 8, 204 + 8, 408 + 8 and 816 + 64 ticks.
+  EXPECT_EQ(tcp_stall(seconds(5)), milliseconds(6888));
+  // And of 1,632 + 64, 3,264 + 64 and 6,528 + 512 ticks.
+  EXPECT_EQ(tcp_stall(seconds(30)), milliseconds(55'144));
   EXPECT_EQ(tcp_stall(seconds(900)), std::nullopt) << "after 15 retransmissions";
 }
 

@@ -166,8 +166,10 @@ bool ComparedPair::agrees() const {
 }
 
 bool ComparedConnection::agrees() const {
-  if (!at_most) return !observed.is_answered || !observed.failure.empty();
-  return observed.failure.empty() && observed.longest_wait >= at_least - tolerance(at_least) &&
+  const bool is_over = !observed.is_answered || !observed.failure.empty();
+  if (is_over || !at_most) return is_over == !at_most;
+  if (observed.is_idle) return true;
+  return observed.longest_wait >= at_least - tolerance(at_least) &&
          observed.longest_wait <= *at_most + tolerance(*at_most);
 }
 
@@ -175,9 +177,14 @@ std::size_t Comparison::agreeing() const {
   return static_cast<std::size_t>(std::ranges::count_if(pairs, &ComparedPair::agrees));
 }
 
+std::size_t Comparison::agreeing_connections() const {
+  return static_cast<std::size_t>(std::ranges::count_if(connections, &ComparedConnection::agrees));
+}
+
 bool Comparison::agrees() const {
   constexpr std::size_t kPercent = 95;
-  return agreeing() * 100 >= pairs.size() * kPercent;
+  return agreeing() * 100 >= pairs.size() * kPercent &&
+         agreeing_connections() * 100 >= connections.size() * kPercent;
 }
 
 const std::vector<Outage>& outages_of(const SwitchResult& predicted, Traffic traffic) {

@@ -45,6 +45,7 @@ struct ComparedConnection {
   /// From the begin of that interruption until the first retransmission behind it.
   std::optional<Picos> at_most;  ///< Nothing: the connection fails before that.
 
+  /// Whether it ended or not as predicted, and waited for as long, if it sent requests.
   bool agrees() const;
 };
 
@@ -53,7 +54,8 @@ struct Comparison {
   std::vector<ComparedConnection> connections;
 
   std::size_t agreeing() const;
-  /// Whether at least 95 % of the pairs agree.
+  std::size_t agreeing_connections() const;
+  /// Whether at least 95 % of the pairs and of the connections agree.
   bool agrees() const;
 };
 

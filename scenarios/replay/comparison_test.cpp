@@ -114,8 +114,15 @@ TEST(Comparison, OfAConnectionAllowsTheTimeUntilTheNextRetransmission) {
   EXPECT_FALSE(agrees(seconds(2)));
   EXPECT_FALSE(agrees(stall * 2));
   EXPECT_FALSE(agrees(seconds(3), "Connection reset by peer"));
+  made.observation.connections.front().is_idle = true;
+  made.observation.connections.front().longest_wait = milliseconds(1);
+  made.observation.connections.front().failure.clear();
+  made.observation.connections.front().is_answered = true;
+  EXPECT_TRUE(compare(made.predicted, made.observation).connections.at(0).agrees())
+      << "one that was silent waits for nothing";
   made.predict(seconds(30), {});
   EXPECT_FALSE(agrees(seconds(3)));
+  EXPECT_TRUE(agrees(seconds(3), "Connection timed out"));
 }
 
 TEST(CompareFigures, AreInTheRangeOfTheSeeds) {

@@ -57,9 +57,14 @@ bool SwitchReplay::agrees() const {
 }
 
 std::string SwitchReplay::headline() const {
-  if (pairs)
-    return fmt::format("the interruptions of {} of {} pairs are as predicted", pairs->agreeing(),
-                       pairs->pairs.size());
+  if (pairs) {
+    std::string text = fmt::format("the interruptions of {} of {} pairs are as predicted",
+                                   pairs->agreeing(), pairs->pairs.size());
+    const std::size_t connections = pairs->connections.size();
+    if (connections > 0)
+      text += fmt::format(", and {} of {} connections", pairs->agreeing_connections(), connections);
+    return text;
+  }
   std::string other;
   for (const ComparedFigures& one : figures)
     if (!one.agrees())

@@ -32,13 +32,16 @@ struct TimerWheel {
     if (tick.count == 0) return now + delay;
     const std::int64_t current = tick_at(now);
     const std::int64_t wait = rounded_ticks(delay);
-    // The wheel has processed the current tick, so it counts from the next.
-    std::int64_t range = kSlots - 1;
-    int shift = 0;
-    for (; wait - 1 >= range && shift < kMaxShift; range <<= kLevelShift)
-      shift += kLevelShift;
+    const int shift = shift_of(wait);
     const std::int64_t fires = (((current + wait) >> shift) + 1) << shift;
     return phase + tick * (fires - 1);
+  }
+
+  /// How long a timer that is set to `delay` (>= 0) takes at most, over all times and phases.
+  Picos longest(Picos delay) const {
+    if (tick.count == 0) return delay;
+    const std::int64_t wait = rounded_ticks(delay);
+    return tick * (wait + (std::int64_t{1} << shift_of(wait)));
   }
 
   /// `delay` as the kernel stores it: rounded up to ticks.
@@ -49,6 +52,15 @@ struct TimerWheel {
   static constexpr int kLevelShift = 3;  ///< LVL_CLK_SHIFT: a level's step is 8 of the previous.
   static constexpr int kMaxShift = 8 * kLevelShift;  ///< LVL_DEPTH is 9 with HZ > 100.
 
+  /// The binary logarithm of the step, in ticks, of the level for a wait of so many ticks.
+  static int shift_of(std::int64_t wait) {
+    // The wheel has processed the current tick, so it counts from the next.
+    std::int64_t range = kSlots - 1;
+    int shift = 0;
+    for (; wait - 1 >= range && shift < kMaxShift; range <<= kLevelShift)
+      shift += kLevelShift;
+    return shift;
+  }
   /// The number of the tick that `time` is in; below 0 long before the end of tick 0.
   std::int64_t tick_at(Picos time) const {
     const std::int64_t since = (time - phase).count;

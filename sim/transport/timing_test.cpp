@@ -47,6 +47,7 @@ TEST(TimerWheel, NeverFiresEarlyNorLaterThanItsLevelAllows) {
       for (std::int64_t ms = 0; ms < 129'000; ms += 1 + ms / 50) {
         const Picos late = timers.expiry(now, milliseconds(ms)) - (now + milliseconds(ms));
         EXPECT_GE(late, Picos{}) << ms;
+        EXPECT_LE(late, timers.longest(milliseconds(ms)) - milliseconds(ms)) << ms;
         // Steps of 1, 8, 64 and 512 ticks up to 63, 504, 4,032 and 32,256 ticks, and the rounding
         // of the delay and of the time at which it begins.
         const std::int64_t step = ms <= 252 ? 1 : ms <= 2'016 ? 8 : ms <= 16'128 ? 64 : 512;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/transport/retransmission_timeout.h"
+#include "sim/transport/timer_wheel.h"
 
 namespace overlane::migration {
 
@@ -50,9 +51,20 @@ Picos longest_of(const Intervals& intervals) {
 
 std::optional<Picos> tcp_stall(Picos outage) {
   constexpr int kRetries = 15;  // net.ipv4.tcp_retries2
+  constexpr transport::TimerWheel kTimers{.tick = transport::kTick};
+  // Round trips between nodes take less than a tick.
+  constexpr Picos kRoundTrip = transport::kTick;
   if (outage.count == 0) return Picos{};
-  for (int retry = 0; retry < kRetries; ++retry)
-    if (const Picos at = transport::backed_off_time(retry); at >= outage) return at;
+  Picos timeout = kRoundTrip + transport::kMinTimeout;
+  // The loss probe comes before the first timeout: at the latest as long after the packet as the
+  // timeout, if only one packet is out (tcp_schedule_loss_probe, net/ipv4/tcp_output.c).
+  Picos at = kTimers.longest(timeout);
+  if (at >= outage) return at;
+  for (int retry = 0; retry < kRetries; ++retry) {
+    at += kTimers.longest(timeout);
+    if (at >= outage) return at;
+    timeout = std::min(timeout * 2, transport::kMaxTimeout);
+  }
   return std::nullopt;
 }
 

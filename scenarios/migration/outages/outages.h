@@ -51,9 +51,10 @@ inline bool last_forever(const Intervals& intervals) {
   return !intervals.empty() && intervals.back().end == kNever;
 }
 
-/// Returns how long an outage of this length stalls an established TCP connection that always
-/// sends: until the first retransmission after the outage. The timeout doubles each time (RFC
-/// 6298). Nothing if the connection fails before that (tcp_retries2, 15 retransmissions).
+/// Returns how long an outage of this length stalls, at most, an established TCP connection that
+/// always sends: until the first retransmission after the outage. The timeout doubles each time
+/// (RFC 6298), and each fires with a tick of the kernel's timers. Nothing if the connection fails
+/// before that (tcp_retries2, 15 retransmissions).
 std::optional<Picos> tcp_stall(Picos outage);
 
 /// A time in which packets from the pods of one node do not reach the pods of another node.

@@ -142,9 +142,10 @@ Section connections(const SwitchReplay& result) {
   return section;
 }
 
+/// The share of interrupted pairs over time, and the steps of components if there are any.
 answer::Chart chart(const SwitchReplay& result, const std::string& title,
                     const std::vector<migration::Outage>& outages,
-                    const std::vector<migration::Step>& steps) {
+                    const std::vector<migration::Step>& steps = {}) {
   constexpr std::uint32_t kColumns = 120;
   const Observation& observation = result.observation;
   const auto seconds_of = [](Picos time) { return static_cast<double>(time.count) / 1e12; };
@@ -168,27 +169,30 @@ answer::Chart chart(const SwitchReplay& result, const std::string& title,
   return chart;
 }
 
-/// Both heat maps of each kind of traffic that anything interrupts, and the steps.
+/// Both heat maps of each kind of traffic that anything interrupts; on a page that of the first
+/// kind is open. Then the steps of both.
 std::vector<Section> courses(const SwitchReplay& result) {
   std::vector<Section> sections;
   for (const ComparedFigures& one : result.figures) {
     if (one.observed.interrupted + one.max.interrupted == 0) continue;
-    Section section{.heading = fmt::format("{} over time", to_string(one.traffic)),
-                    .detail = Detail::PageOnly};
-    section.blocks.emplace_back(chart(result, "observed",
-                                      as_outages(result.observation, one.traffic),
-                                      result.observation.events));
-    section.blocks.emplace_back(chart(result, "predicted",
-                                      outages_of(result.predicted.front(), one.traffic),
-                                      result.predicted.front().steps));
-    sections.push_back(std::move(section));
+    sections.push_back(
+        {.heading = fmt::format("{} over time", to_string(one.traffic)),
+         .blocks = {chart(result, "observed", as_outages(result.observation, one.traffic)),
+                    chart(result, "predicted", outages_of(result.predicted.front(), one.traffic))},
+         .detail = sections.empty() ? Detail::Always : Detail::PageOnly});
   }
-  Section steps{.heading = "what happened", .detail = Detail::OnRequest};
+  const Observation& observation = result.observation;
+  const migration::SwitchResult& predicted = result.predicted.front();
   answer::Facts facts;
-  for (const migration::Step& step : result.observation.events)
+  for (const migration::Step& step : observation.events)
     facts.facts.push_back({time_text(step.at), fmt::format("{}: {}", step.component, step.what)});
-  if (!facts.facts.empty()) steps.blocks.emplace_back(std::move(facts));
-  sections.push_back(std::move(steps));
+  if (facts.facts.empty()) return sections;
+  sections.push_back(
+      {.heading = "what happened",
+       .blocks = {chart(result, "observed", as_outages(observation, replay::Traffic::PodToPod),
+                        observation.events),
+                  chart(result, "predicted", predicted.outages, predicted.steps), std::move(facts)},
+       .detail = Detail::PageOnly});
   return sections;
 }
 
