@@ -396,6 +396,7 @@ Parsed<Figures> measure(const Workload& workload) {
   traffic.options.changes = route_changes(workload, cluster->network, traffic.options.duration);
   traffic.options.threads = workload.threads;
   traffic.options.partitions = workload.partitions;
+  traffic.options.fast = workload.fast;
   std::vector<run::TrafficGroup> groups;
   groups.push_back(std::move(traffic.group));
   const auto run_start = std::chrono::steady_clock::now();

@@ -85,6 +85,7 @@ struct Workload {
 
   std::uint32_t threads = 1;     ///< That work on the run.
   std::uint32_t partitions = 0;  ///< run::RunOptions::partitions
+  bool fast = false;             ///< run::RunOptions::fast
 
   /// Links that a packet crosses: veth, NIC, NIC, veth; between nodes only the NICs.
   std::int64_t links() const { return between_nodes ? 2 : 4; }

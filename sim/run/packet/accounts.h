@@ -32,7 +32,9 @@ class Accounts {
     model::Histogram completion_ns;  ///< Completion times of transfers after the warm-up.
   };
 
-  void sent(std::uint32_t group) { ++groups_[group].packets.sent; }
+  void sent(std::uint32_t group, std::int64_t packets = 1) {
+    groups_[group].packets.sent += packets;
+  }
   void delivered(std::uint32_t group, std::int64_t packets) {
     groups_[group].packets.delivered += packets;
   }

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/fabric/limits.h"
+#include "sim/random/stream.h"
+#include "sim/run/app/datagram_turns.h"
+#include "sim/run/app/flows.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/path/packet_path.h"
+
+namespace overlane::run {
+
+/// Thrown when a span turns out to need events after all. The run then starts again and leaves none
+/// out.
+struct NeedsAllEvents {
+  const char* reason;  ///< Text for SkipFacts::none_because.
+};
+
+/// A flow of datagrams that a DatagramSpan takes over.
+struct SettledFlow {
+  EndpointId client = 0;
+  std::uint32_t from = 0;  ///< Node of the client.
+  std::uint32_t ip_bytes = 0;
+  Decisions::SettledWay way;
+  Picos nic_time;   ///< Time of a datagram on the link of the sender's NIC.
+  Picos port_time;  ///< And on the link to the receiver's NIC.
+  FabricPath::CapUse cap;
+  std::int64_t checked = 0;  ///< Datagrams of this span that went through the byte path.
+};
+
+/// Datagrams of paced flows, computed without events during a span of simulated time in which
+/// nothing else touches their stations: each NIC and each port serves in arrival order, so the time
+/// at which a datagram leaves it follows from the datagram before. The span draws the same random
+/// numbers in the same order as the events would, counts what they would count, and sends the same
+/// sample through the byte path: all results are equal, not similar.
+///
+/// Time advances in slices. In a slice, each node sends its datagrams in the order of their times
+/// and puts them into the lists of the ports where they will arrive; then each port receives all
+/// that it has received by the end of the slice. begin() takes the flows, NICs and ports out of the
+/// event loop, finish() gives them back as they would be at that time, packets in flight included.
+/// One partition owns a DatagramSpan and is its only user.
+class DatagramSpan {
+ public:
+  /// Referenced arguments must outlive this object. `times`: schedules by traffic group.
+  DatagramSpan(Flows& flows, const std::vector<DatagramTimes>& times, PacketPath& path,
+               Accounts& accounts);
+
+  /// Takes over `flows` at `now`; all events before `now` have happened, and none of theirs will.
+  /// Requires for the whole span: no state changes, no queue overflows, no cap delays a datagram,
+  /// and no other packet comes to the nodes of these flows.
+  void begin(Picos now, std::vector<SettledFlow> flows);
+  /// Advances to `end`, which is not before position().
+  void run_until(Picos end);
+  /// Returns everything to the event loop at position().
+  void finish();
+
+  bool is_running() const { return !settled_.empty(); }
+  Picos position() const { return position_; }
+  /// Datagrams that all spans have sent so far.
+  std::int64_t datagrams() const { return datagrams_; }
+  /// A good length of slices: the lists of arrivals stay in the cache, and are short to sort.
+  Picos slice() const { return slice_; }
+
+ private:
+  /// The sending side of a flow.
+  struct Sending {
+    Picos next;  ///< Time of its next datagram.
+    PacedTime last;
+    RandomStream random;
+    Picos last_sent;           ///< Time of its last datagram in this span.
+    std::int64_t packets = 0;  ///< Endpoint::packets
+    std::uint32_t port = 0;      ///< Index in ports_.
+    std::uint32_t nic_time = 0;  ///< Picoseconds.
+    std::uint32_t latency = 0;   ///< Of its path through the fabric, in picoseconds.
+    std::uint16_t way = 0;       ///< kWithinZone or kAcrossZones.
+    std::uint16_t kind = 0;      ///< Index in kinds_.
+  };
+  /// The receiving side of a flow.
+  struct Receiving {
+    Picos last;  ///< When the last datagram was received; 0: none.
+    std::uint32_t port_time = 0;  ///< Picoseconds.
+    std::uint32_t kind = 0;       ///< Index in kinds_.
+  };
+  /// The properties that datagrams of many flows share, and their number in the current slice.
+  struct Kind {
+    std::uint32_t group = 0;
+    std::uint32_t ip_bytes = 0;
+    std::uint32_t payload = 0;
+    bool to_pod = true;  ///< The last link is a veth pair.
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+
+    bool is_alike(const Kind& other) const {
+      return group == other.group && ip_bytes == other.ip_bytes && to_pod == other.to_pod;
+    }
+  };
+  /// A node with flows: its NIC, and its paths into the fabric.
+  struct Sender {
+    std::uint32_t node = 0;
+    std::uint32_t first = 0;  ///< First of its flows.
+    std::uint32_t end = 0;
+    Picos free_at;  ///< Of the NIC.
+    Picos work;     ///< Time that the NIC has been busy in this span.
+    std::uint32_t last_flow = kNone;
+    RandomStream jitter;
+    std::array<Picos, 2> last_arrival;  ///< By kind of path.
+  };
+  struct PortList {
+    std::uint32_t node = 0;
+    std::uint32_t begin = 0;  ///< In entries_.
+    std::uint32_t count = 0;
+    std::uint32_t room = 0;
+    Picos free_at;
+    Picos work;
+  };
+  /// A datagram on its path to a port.
+  struct Entry {
+    Picos at;  ///< Arrival at the port.
+    std::uint32_t since_sent = 0;  ///< From the application's call until `at`, in picoseconds.
+    std::uint32_t flow = 0;        ///< Index of its flow, or kPacket + PacketId.
+  };
+  static_assert(sizeof(Entry) == 16);
+  static constexpr std::uint32_t kPacket = 1u << 31;
+
+  void add_flows();
+  void add_senders();
+  void take_ports();
+  void send_all(Picos end);
+  void send(Sender& sender, std::uint32_t flow, Picos at, bool is_sampled);
+  void receive_all(Picos end);
+  void receive(PortList& port, Picos end);
+  void push(PortList& port, const Entry& entry);
+  void make_room(PortList& port);
+  bool comes_before(const Entry& a, const Entry& b) const;
+  std::uint32_t node_of(const Entry& entry) const;
+  std::uint16_t kind_of(const SettledFlow& flow);
+  PacketId make_packet(std::uint32_t flow, Picos sent, std::uint16_t identification);
+  PacketId decide(std::uint32_t flow, Picos sent, Picos left);
+  void receive_packet(PacketId id, Picos received);
+  void count_slice();
+  void return_flows();
+  void return_ports();
+
+  FlowTable& table_;
+  const std::vector<DatagramTimes>& times_;
+  PacketPath& path_;
+  Flows& flows_;
+  Accounts& accounts_;
+
+  Picos position_;
+  Picos slice_;
+  std::int64_t datagrams_ = 0;
+  std::uint64_t jitter_ = 0;       ///< Of the fabric; 0: none.
+  std::vector<SettledFlow> settled_;  ///< By sending node.
+  std::vector<Sending> sending_;      ///< By flow, as in settled_.
+  std::vector<Receiving> receiving_;  ///< By flow.
+  std::vector<Kind> kinds_;
+  std::vector<Sender> senders_;
+  std::vector<PortList> ports_;
+  std::vector<Entry> entries_;  ///< Of all ports, each with room for its own.
+  std::vector<std::uint32_t> flow_of_;  ///< By client / 2: index of the flow, or kNone.
+  std::vector<std::uint64_t> turns_;  ///< Times, flows and samples of the datagrams that a node
+                                      ///< sends in a slice: a buffer of send_all().
+};
+
+}  // namespace overlane::run
