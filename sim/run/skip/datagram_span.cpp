@@ -2,36 +2,23 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 #include <utility>
+
+#include "sim/run/skip/small_sort.h"
 
 namespace overlane::run {
 namespace {
 
-/// A turn of send_all(): the time since the beginning of the slice in 40 bits, the flow's position
-/// among those of its node in 23 bits, and whether the datagram is in the sample.
-constexpr int kFlowBits = 23;
-constexpr int kTurnShift = kFlowBits + 1;
+/// Longest slice; also the longest time for which a packet may have been in a port.
 constexpr Picos kMaxSlice{(std::int64_t{1} << 39)};
 
-/// Arrivals in a slice: for each port, and at least for all ports together.
-constexpr std::size_t kArrivalsOfPort = 8;
-constexpr std::size_t kMinArrivals = 4096;
+/// Arrivals in a slice for each port, on average: lists that short are sorted fast (small_sort.h).
+constexpr std::size_t kArrivalsOfPort = 6;
 
-/// Lists up to this length are sorted by insertion: they are nearly sorted.
-constexpr std::size_t kFew = 48;
-
-/// Sorts by `before`. Equal elements keep their order if there are few.
-template <typename T, typename Before>
-void sort_turns(T* begin, std::size_t count, Before before) {
-  if (count > kFew) return std::stable_sort(begin, begin + count, before);
-  for (std::size_t i = 1; i < count; ++i) {
-    const T moved = begin[i];
-    std::size_t place = i;
-    for (; place > 0 && before(moved, begin[place - 1]); --place)
-      begin[place] = begin[place - 1];
-    begin[place] = moved;
-  }
-}
+/// A key of an entry to sort by: its time, and in the lower bits its place in the list of a port.
+constexpr int kPlaceBits = 6;
+constexpr std::uint32_t kMaxPlaces = 1u << kPlaceBits;
 
 }  // namespace
 
@@ -48,7 +35,10 @@ void DatagramSpan::begin(Picos now, std::vector<SettledFlow> flows) {
   assert(!is_running() && !flows.empty());
   position_ = now;
   settled_ = std::move(flows);
-  std::ranges::stable_sort(settled_, {}, &SettledFlow::from);
+  const auto next_of = [this](const SettledFlow& flow) {
+    return std::tuple(flow.from, table_.flow_of(flow.client).timers.armed, flow.client);
+  };
+  std::ranges::sort(settled_, {}, next_of);  // Neighbours in memory send one after the other.
   add_flows();
   add_senders();
   take_ports();
@@ -56,11 +46,15 @@ void DatagramSpan::begin(Picos now, std::vector<SettledFlow> flows) {
 
 std::uint16_t DatagramSpan::kind_of(const SettledFlow& flow) {
   const std::uint32_t group = table_.flow_of(flow.client).group;
-  const Kind kind{.group = group,
+  const DatagramTimes& times = times_[group];
+  const Kind kind{.pace = &times.pace(),
+                  .lateness = static_cast<std::uint64_t>(times.max_lateness().count),
+                  .group = group,
                   .ip_bytes = flow.ip_bytes,
                   .payload = table_.traffic[group].payload_bytes,
                   .to_pod = flow.way.decisions.nodes[1].egress == forward::Egress::Pod};
-  auto known = std::ranges::find_if(kinds_, [&](const Kind& other) { return other.is_alike(kind); });
+  auto known =
+      std::ranges::find_if(kinds_, [&](const Kind& other) { return other.is_alike(kind); });
   if (known == kinds_.end()) known = kinds_.insert(kinds_.end(), kind);
   return static_cast<std::uint16_t>(known - kinds_.begin());
 }
@@ -69,6 +63,7 @@ std::uint16_t DatagramSpan::kind_of(const SettledFlow& flow) {
 void DatagramSpan::add_flows() {
   flow_of_.resize(table_.flows.size(), kNone);
   double rate = 0;
+  has_caps_ = settled_.front().cap.bucket != nullptr;
   std::vector<std::uint32_t> port_of(path_.network().nodes.size(), kNone);
   for (const SettledFlow& settled : settled_) {
     const Flow& flow = table_.flow_of(settled.client);
@@ -77,29 +72,33 @@ void DatagramSpan::add_flows() {
       port_of[to] = static_cast<std::uint32_t>(ports_.size());
       ports_.push_back({.node = to});
     }
+    PortList& port = ports_[port_of[to]];
     const std::uint16_t way = path_.fabric().way_between(settled.from, to);
     const Picos latency = path_.fabric().crossing(settled.from, way).latency;
     const std::uint16_t kind = kind_of(settled);
+    const auto port_time = static_cast<std::uint32_t>(settled.port_time.count);
+    const bool is_first = port.time == 0;
+    if (is_first) port.time = port_time;
+    if (is_first) port.kind = kind;
+    if (port.time != port_time || port.kind != kind) port.kind = kNone;
     flow_of_[settled.client / 2] = static_cast<std::uint32_t>(sending_.size());
-    sending_.push_back({.next = flow.timers.armed,
-                        .last = flow.times.last,
+    turns_.push_back({flow.timers.armed, static_cast<std::uint32_t>(sending_.size())});
+    sending_.push_back({.last = flow.times.last,
                         .random = flow.random,
                         .last_sent = {},
                         .packets = flow.client.packets,
+                        .client = settled.client,
                         .port = port_of[to],
                         .nic_time = static_cast<std::uint32_t>(settled.nic_time.count),
                         .latency = static_cast<std::uint32_t>(latency.count),
                         .way = way,
                         .kind = kind});
-    receiving_.push_back({.last = {},
-                          .port_time = static_cast<std::uint32_t>(settled.port_time.count),
-                          .kind = kind});
+    receiving_.push_back({.last = {}, .port_time = port_time, .kind = kind});
     flows_.suspend(settled.client);
     path_.decisions().hold_entry(settled.way.entry);
     rate += 1 / static_cast<double>(times_[flow.group].pace().gap().count);
   }
-  const auto arrivals =
-      static_cast<double>(std::max(kMinArrivals, kArrivalsOfPort * ports_.size()));
+  const auto arrivals = static_cast<double>(kArrivalsOfPort * ports_.size());
   const double slice = std::min(arrivals / rate, static_cast<double>(kMaxSlice.count));
   slice_ = {std::max<std::int64_t>(1, static_cast<std::int64_t>(slice))};
 }
@@ -111,12 +110,15 @@ void DatagramSpan::add_senders() {
     const std::uint32_t node = settled_[first].from;
     while (end < settled_.size() && settled_[end].from == node)
       ++end;
+    std::sort(turns_.begin() + first, turns_.begin() + end,
+              [this](const Turn& a, const Turn& b) { return is_earlier(a, b); });
     path_.nics().send_all_ahead(node);
     const auto within = path_.fabric().crossing(node, kWithinZone);
     const auto across = path_.fabric().crossing(node, kAcrossZones);
     senders_.push_back({.node = node,
                         .first = first,
                         .end = end,
+                        .next_turn = first,
                         .free_at = path_.nics().server(node).free_at(),
                         .work = {},
                         .jitter = within.jitter,
@@ -157,51 +159,51 @@ void DatagramSpan::run_until(Picos end) {
 
 /// Sends all datagrams whose time is before `end`, node by node.
 void DatagramSpan::send_all(Picos end) {
-  const ByteCheck& check = path_.decisions().byte_check();
-  for (Sender& sender : senders_) {
-    turns_.clear();
-    for (std::uint32_t i = sender.first; i < sender.end; ++i) {
-      Sending& flow = sending_[i];
-      if (flow.next >= end) continue;
-      const DatagramTimes& times = times_[kinds_[flow.kind].group];
-      const Pace& pace = times.pace();
-      const auto lateness = static_cast<std::uint64_t>(times.max_lateness().count);
-      const EndpointId client = settled_[i].client;
-      RandomStream random = flow.random;
-      PacedTime last = flow.last;
-      Picos at = flow.next;
-      do {
-        const bool is_sampled = check.samples(client, flow.packets++);
-        turns_.push_back(static_cast<std::uint64_t>((at - position_).count) << kTurnShift |
-                         std::uint64_t{i - sender.first} << 1 | std::uint64_t{is_sampled});
-        flow.last_sent = at;
-        last.advance(pace);
-        at = last.offset();
-        if (lateness > 0) at.count += static_cast<std::int64_t>(random.below(lateness));
-      } while (at < end);
-      flow.next = at;
-      flow.last = last;
-      flow.random = random;
-    }
-    sort_turns(turns_.data(), turns_.size(), std::less<>());
-    for (const std::uint64_t turn : turns_) {
-      const auto flow = static_cast<std::uint32_t>(turn >> 1 & ((1u << kFlowBits) - 1));
-      const Picos at = position_ + Picos{static_cast<std::int64_t>(turn >> kTurnShift)};
-      send(sender, sender.first + flow, at, (turn & 1) != 0);
-    }
-  }
+  for (Sender& sender : senders_)
+    while (turns_[sender.next_turn].at < end)
+      send(sender);
 }
 
-/// A flow sends a datagram at `at`: through its NIC and the fabric into the list of a port.
-[[gnu::always_inline]] inline void DatagramSpan::send(Sender& sender, std::uint32_t flow, Picos at,
-                                                      bool is_sampled) {
-  const Sending& sending = sending_[flow];
+/// Sends the next datagram of a node, and finds the flow's next turn.
+[[gnu::always_inline]] inline void DatagramSpan::send(Sender& sender) {
+  const Turn turn = turns_[sender.next_turn];
+  Sending& sending = sending_[turn.flow];
+  const bool is_sampled = path_.decisions().byte_check().samples(sending.client, sending.packets);
+  ++sending.packets;
+  sending.last_sent = turn.at;
+  Kind& kind = kinds_[sending.kind];
+  ++kind.sent;
+  sending.last.advance(*kind.pace);
+  Picos next = sending.last.offset();
+  if (kind.lateness > 0)
+    next.count += static_cast<std::int64_t>(sending.random.below(kind.lateness));
+  queue(sender, {next, turn.flow});
+  cross(sender, turn, sending, is_sampled);
+}
+
+/// Puts a turn in the place of the node's first turn, which is over, and moves it to where it
+/// belongs: seldom far, as it is mostly the last.
+[[gnu::always_inline]] inline void DatagramSpan::queue(Sender& sender, const Turn& turn) {
+  std::uint32_t place = sender.next_turn;
+  sender.next_turn = place + 1 == sender.end ? sender.first : place + 1;
+  for (;;) {
+    const std::uint32_t before = place == sender.first ? sender.end - 1 : place - 1;
+    if (place == sender.next_turn || !is_earlier(turn, turns_[before])) break;
+    turns_[place] = turns_[before];
+    place = before;
+  }
+  turns_[place] = turn;
+}
+
+/// A datagram passes its NIC and the fabric, and enters the list of a port.
+[[gnu::always_inline]] inline void DatagramSpan::cross(Sender& sender, const Turn& turn,
+                                                       const Sending& sending, bool is_sampled) {
   const Picos time{sending.nic_time};
-  sender.free_at = std::max(sender.free_at, at) + time;
+  sender.free_at = std::max(sender.free_at, turn.at) + time;
   sender.work += time;
-  sender.last_flow = flow;
-  ++kinds_[sending.kind].sent;
-  if (const FabricPath::CapUse& cap = settled_[flow].cap; cap.bucket != nullptr) {
+  sender.last_flow = turn.flow;
+  if (has_caps_) {
+    const FabricPath::CapUse& cap = settled_[turn.flow].cap;
     [[maybe_unused]] const Picos passed = cap.bucket->take(sender.free_at, cap.time);
     assert(passed == sender.free_at);
   }
@@ -210,10 +212,10 @@ void DatagramSpan::send_all(Picos end) {
   Picos& last = sender.last_arrival[sending.way];
   last = arrival = std::max(last, arrival);
   Entry entry{.at = arrival,
-              .since_sent = static_cast<std::uint32_t>((arrival - at).count),
-              .flow = flow};
+              .since_sent = static_cast<std::uint32_t>((arrival - turn.at).count),
+              .flow = turn.flow};
   if (is_sampled) [[unlikely]]
-    entry.flow = kPacket | decide(flow, at, sender.free_at);
+    entry.flow = kPacket | decide(turn.flow, turn.at, sender.free_at);
   push(ports_[sending.port], entry);
 }
 
@@ -246,6 +248,13 @@ std::uint32_t DatagramSpan::node_of(const Entry& entry) const {
   return node_of(a) < node_of(b);
 }
 
+/// Sorts the list of a port.
+void DatagramSpan::sort(PortList& port) {
+  Entry* const entries = entries_.data() + port.begin;
+  std::stable_sort(entries, entries + port.count,
+                   [this](const Entry& a, const Entry& b) { return comes_before(a, b); });
+}
+
 void DatagramSpan::receive_all(Picos end) {
   for (PortList& port : ports_)
     if (port.count > 0) receive(port, end);
@@ -254,49 +263,71 @@ void DatagramSpan::receive_all(Picos end) {
 /// Receives all packets whose last bit has reached the NIC before `end`.
 [[gnu::always_inline]] inline void DatagramSpan::receive(PortList& port, Picos end) {
   Entry* const entries = entries_.data() + port.begin;
-  sort_turns(entries, port.count,
-             [this](const Entry& a, const Entry& b) { return comes_before(a, b); });
+  const std::uint32_t count = port.count;
+  if (count > kMaxPlaces) return receive_sorted(port, end);
+  // Packets that were in the port when the span began have come before position_.
+  const std::int64_t earliest = position_.count - kMaxSlice.count;
+  std::array<std::uint64_t, kMaxPlaces> keys;
+  for (std::uint32_t i = 0; i < count; ++i)
+    keys[i] = static_cast<std::uint64_t>(entries[i].at.count - earliest) << kPlaceBits | i;
+  sort_numbers(keys.data(), count);
+  std::uint64_t equal = 0;
+  for (std::uint32_t i = 1; i < count; ++i)
+    equal |= static_cast<std::uint64_t>(keys[i] - keys[i - 1] < kMaxPlaces);
+  if (equal != 0) [[unlikely]]
+    return receive_sorted(port, end);
   std::uint32_t done = 0;
-  for (; done < port.count; ++done) {
-    const Entry entry = entries[done];
-    if (entry.at >= end) break;
-    const bool is_packet = (entry.flow & kPacket) != 0;
-    Picos time;
-    if (is_packet) [[unlikely]]
-      time = path_.ports()[port.node].link.frame_time(
-          path_.packets()[entry.flow & ~kPacket].length);
-    else
-      time = {receiving_[entry.flow].port_time};
-    const Picos received = std::max(entry.at, port.free_at) + time;
-    if (received >= end) break;
-    port.free_at = received;
-    port.work += time;
-    if (is_packet) [[unlikely]] {
-      receive_packet(entry.flow & ~kPacket, received);
-      continue;
-    }
-    Receiving& receiving = receiving_[entry.flow];
-    receiving.last = received;
-    Kind& kind = kinds_[receiving.kind];
-    ++kind.received;
-    accounts_.latency(kind.group, received, received - entry.at + Picos{entry.since_sent});
-  }
-  if (done > 0) std::copy(entries + done, entries + port.count, entries);
+  while (done < count && receive(port, entries[keys[done] & (kMaxPlaces - 1)], end))
+    ++done;
+  port.count = count - done;
+  if (port.count == 0) return;
+  std::array<Entry, kMaxPlaces> left;
+  for (std::uint32_t i = done; i < count; ++i)
+    left[i - done] = entries[keys[i] & (kMaxPlaces - 1)];
+  std::copy_n(left.begin(), port.count, entries);
+}
+
+/// receive() for a long list, or one with equal times.
+void DatagramSpan::receive_sorted(PortList& port, Picos end) {
+  sort(port);
+  Entry* const entries = entries_.data() + port.begin;
+  std::uint32_t done = 0;
+  while (done < port.count && receive(port, entries[done], end))
+    ++done;
+  std::copy(entries + done, entries + port.count, entries);
   port.count -= done;
+}
+
+/// Receives the next packet of a port if its last bit has reached the NIC before `end`.
+[[gnu::always_inline]] inline bool DatagramSpan::receive(PortList& port, const Entry& entry,
+                                                         Picos end) {
+  if ((entry.flow & kPacket) != 0) [[unlikely]]
+    return receive_packet(port, entry, end);
+  Receiving& receiving = receiving_[entry.flow];
+  const bool is_uniform = port.kind != kNone;
+  const Picos time{is_uniform ? port.time : receiving.port_time};
+  const Picos received = std::max(entry.at, port.free_at) + time;
+  if (received >= end) return false;
+  port.free_at = received;
+  port.work += time;
+  receiving.last = received;
+  Kind& kind = kinds_[is_uniform ? port.kind : receiving.kind];
+  ++kind.received;
+  accounts_.latency(kind.group, received, received - entry.at + Picos{entry.since_sent});
+  return true;
 }
 
 /// The datagram of a flow as a packet that has not been sent yet.
 PacketId DatagramSpan::make_packet(std::uint32_t flow, Picos sent, std::uint16_t identification) {
   const SettledFlow& settled = settled_[flow];
-  return path_.packets().come_over(
-      Packet{.sent_at = sent,
-             .sender = settled.client,
-             .node = settled.from,
-             .length = settled.ip_bytes,
-             .group = table_.flow_of(settled.client).group,
-             .core = table_.end(settled.client).core,
-             .identification = identification,
-             .kind = Packet::Kind::Packet});
+  return path_.packets().come_over(Packet{.sent_at = sent,
+                                          .sender = settled.client,
+                                          .node = settled.from,
+                                          .length = settled.ip_bytes,
+                                          .group = table_.flow_of(settled.client).group,
+                                          .core = table_.end(settled.client).core,
+                                          .identification = identification,
+                                          .kind = Packet::Kind::Packet});
 }
 
 /// Sends a datagram through the byte path as well: its node and the fabric decide about it anew.
@@ -321,11 +352,17 @@ PacketId DatagramSpan::decide(std::uint32_t flow, Picos sent, Picos left) {
   return id;
 }
 
-/// A packet, rather than an entry of its flow, has reached its NIC: it was on its way when the span
-/// began, or the byte path checks it.
-void DatagramSpan::receive_packet(PacketId id, Picos received) {
+/// receive() for a packet, rather than a datagram of a flow: it was on its way when the span began,
+/// or the byte path checks it.
+bool DatagramSpan::receive_packet(PortList& port, const Entry& entry, Picos end) {
+  const PacketId id = entry.flow & ~kPacket;
   Packets& packets = path_.packets();
   Packet& packet = packets[id];
+  const Picos time = path_.ports()[port.node].link.frame_time(packet.length);
+  const Picos received = std::max(entry.at, port.free_at) + time;
+  if (received >= end) return false;
+  port.free_at = received;
+  port.work += time;
   const auto uplink = [] { return forward::Ingress::Uplink; };
   if (path_.decisions().on_node(packet, uplink, received).cached == nullptr)
     throw NeedsAllEvents{"a node decided anew about a flow"};
@@ -339,6 +376,7 @@ void DatagramSpan::receive_packet(PacketId id, Picos received) {
   accounts_.payload(kind.group, packet.sender ^ 1, kind.payload);
   packets.count_hops(kind.to_pod ? 2 : 1);
   packets.deliver(id);
+  return true;
 }
 
 /// Adds the datagrams of a slice to the accounts.
@@ -368,12 +406,15 @@ void DatagramSpan::finish() {
   receiving_.clear();
   kinds_.clear();
   senders_.clear();
+  turns_.clear();
   ports_.clear();
   entries_.clear();
 }
 
 /// Returns the flows and their NICs.
 void DatagramSpan::return_flows() {
+  for (const Turn& turn : turns_)
+    settled_[turn.flow].next = turn.at;
   for (std::uint32_t i = 0; i < sending_.size(); ++i) {
     const Sending& sending = sending_[i];
     const SettledFlow& settled = settled_[i];
@@ -388,18 +429,18 @@ void DatagramSpan::return_flows() {
     }
     const std::int64_t sent = sending.packets - client.packets;
     if (sent == 0) {
-      flows_.unsuspend(settled.client, sending.next);
+      flows_.unsuspend(settled.client, settled.next);
       continue;
     }
     decisions.repeat_on_node(settled.way.entry, 0, settled.from, sent - settled.checked,
                              sending.last_sent);
     client.packets = sending.packets;
     if (client.is_ipv4)
-      client.identification = static_cast<std::uint16_t>(
-          client.identification + (sent << client.identification_bits));
+      client.identification =
+          static_cast<std::uint16_t>(client.identification + (sent << client.identification_bits));
     flow.times.last = sending.last;
     flow.random = sending.random;
-    flows_.resume(settled.client, sending.next);
+    flows_.resume(settled.client, settled.next);
   }
   for (const Sender& sender : senders_) {
     path_.fabric().crossing(sender.node, kWithinZone).jitter = sender.jitter;
@@ -407,8 +448,7 @@ void DatagramSpan::return_flows() {
       path_.fabric().crossing(sender.node, way).last = sender.last_arrival[way];
     if (sender.last_flow == kNone) continue;
     const SettledFlow& last = settled_[sender.last_flow];
-    path_.nics().carry(sender.node, sender.work, sender.free_at, last.client,
-                       last.ip_bytes);
+    path_.nics().carry(sender.node, sender.work, sender.free_at, last.client, last.ip_bytes);
   }
 }
 
@@ -416,16 +456,16 @@ void DatagramSpan::return_flows() {
 void DatagramSpan::return_ports() {
   for (PortList& port : ports_) {
     path_.ports().carry(port.node, port.work, port.free_at);
+    sort(port);
     Entry* const entries = entries_.data() + port.begin;
-    sort_turns(entries, port.count,
-               [this](const Entry& a, const Entry& b) { return comes_before(a, b); });
     // The identification of a flow's last datagram on its way is the one before the next.
     std::vector<std::uint16_t> identifications(port.count);
     std::vector<std::pair<std::uint32_t, std::uint16_t>> later;
     for (std::uint32_t i = port.count; i-- > 0;) {
-      const std::uint32_t flow = (entries[i].flow & kPacket) == 0
-                                     ? entries[i].flow
-                                     : flow_of_[path_.packets()[entries[i].flow & ~kPacket].sender / 2];
+      const std::uint32_t flow =
+          (entries[i].flow & kPacket) == 0
+              ? entries[i].flow
+              : flow_of_[path_.packets()[entries[i].flow & ~kPacket].sender / 2];
       auto known = std::ranges::find(later, flow, &std::pair<std::uint32_t, std::uint16_t>::first);
       if (known == later.end()) known = later.insert(known, {flow, std::uint16_t{0}});
       const Endpoint& client = table_.end(settled_[flow].client);

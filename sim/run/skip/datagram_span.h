@@ -28,6 +28,7 @@ struct SettledFlow {
   Picos nic_time;   ///< Time of a datagram on the link of the sender's NIC.
   Picos port_time;  ///< And on the link to the receiver's NIC.
   FabricPath::CapUse cap;
+  Picos next;                ///< Time of the next datagram when the span ends.
   std::int64_t checked = 0;  ///< Datagrams of this span that went through the byte path.
 };
 
@@ -67,11 +68,11 @@ class DatagramSpan {
  private:
   /// The sending side of a flow.
   struct Sending {
-    Picos next;  ///< Time of its next datagram.
     PacedTime last;
     RandomStream random;
     Picos last_sent;           ///< Time of its last datagram in this span.
     std::int64_t packets = 0;  ///< Endpoint::packets
+    EndpointId client = 0;
     std::uint32_t port = 0;      ///< Index in ports_.
     std::uint32_t nic_time = 0;  ///< Picoseconds.
     std::uint32_t latency = 0;   ///< Of its path through the fabric, in picoseconds.
@@ -80,12 +81,14 @@ class DatagramSpan {
   };
   /// The receiving side of a flow.
   struct Receiving {
-    Picos last;  ///< When the last datagram was received; 0: none.
+    Picos last;                   ///< When the last datagram was received; 0: none.
     std::uint32_t port_time = 0;  ///< Picoseconds.
     std::uint32_t kind = 0;       ///< Index in kinds_.
   };
   /// The properties that datagrams of many flows share, and their number in the current slice.
   struct Kind {
+    const Pace* pace = nullptr;
+    std::uint64_t lateness = 0;  ///< Datagrams are late by fewer picoseconds.
     std::uint32_t group = 0;
     std::uint32_t ip_bytes = 0;
     std::uint32_t payload = 0;
@@ -97,13 +100,19 @@ class DatagramSpan {
       return group == other.group && ip_bytes == other.ip_bytes && to_pod == other.to_pod;
     }
   };
+  /// When a flow sends its next datagram.
+  struct Turn {
+    Picos at;
+    std::uint32_t flow = 0;
+  };
   /// A node with flows: its NIC, and its paths into the fabric.
   struct Sender {
     std::uint32_t node = 0;
     std::uint32_t first = 0;  ///< First of its flows.
     std::uint32_t end = 0;
-    Picos free_at;  ///< Of the NIC.
-    Picos work;     ///< Time that the NIC has been busy in this span.
+    std::uint32_t next_turn = 0;  ///< The first of its turns: a ring from `first` to `end`.
+    Picos free_at;                ///< Of the NIC.
+    Picos work;                   ///< Time that the NIC has been busy in this span.
     std::uint32_t last_flow = kNone;
     RandomStream jitter;
     std::array<Picos, 2> last_arrival;  ///< By kind of path.
@@ -113,12 +122,14 @@ class DatagramSpan {
     std::uint32_t begin = 0;  ///< In entries_.
     std::uint32_t count = 0;
     std::uint32_t room = 0;
+    std::uint32_t time = 0;      ///< Of each datagram on the link, in picoseconds.
+    std::uint32_t kind = kNone;  ///< Of all flows to the port; kNone: they or their times differ.
     Picos free_at;
     Picos work;
   };
   /// A datagram on its path to a port.
   struct Entry {
-    Picos at;  ///< Arrival at the port.
+    Picos at;                      ///< Arrival at the port.
     std::uint32_t since_sent = 0;  ///< From the application's call until `at`, in picoseconds.
     std::uint32_t flow = 0;        ///< Index of its flow, or kPacket + PacketId.
   };
@@ -129,17 +140,28 @@ class DatagramSpan {
   void add_senders();
   void take_ports();
   void send_all(Picos end);
-  void send(Sender& sender, std::uint32_t flow, Picos at, bool is_sampled);
+  void send(Sender& sender);
+  void queue(Sender& sender, const Turn& turn);
+  void cross(Sender& sender, const Turn& turn, const Sending& sending, bool is_sampled);
+  /// Datagrams of one time are sent in the order of their endpoints.
+  bool is_earlier(const Turn& a, const Turn& b) const {
+    if (a.at != b.at) [[likely]]
+      return a.at < b.at;
+    return settled_[a.flow].client < settled_[b.flow].client;
+  }
   void receive_all(Picos end);
   void receive(PortList& port, Picos end);
+  void receive_sorted(PortList& port, Picos end);
+  bool receive(PortList& port, const Entry& entry, Picos end);
+  bool receive_packet(PortList& port, const Entry& entry, Picos end);
   void push(PortList& port, const Entry& entry);
   void make_room(PortList& port);
+  void sort(PortList& port);
   bool comes_before(const Entry& a, const Entry& b) const;
   std::uint32_t node_of(const Entry& entry) const;
   std::uint16_t kind_of(const SettledFlow& flow);
   PacketId make_packet(std::uint32_t flow, Picos sent, std::uint16_t identification);
   PacketId decide(std::uint32_t flow, Picos sent, Picos left);
-  void receive_packet(PacketId id, Picos received);
   void count_slice();
   void return_flows();
   void return_ports();
@@ -153,17 +175,17 @@ class DatagramSpan {
   Picos position_;
   Picos slice_;
   std::int64_t datagrams_ = 0;
-  std::uint64_t jitter_ = 0;       ///< Of the fabric; 0: none.
+  std::uint64_t jitter_ = 0;          ///< Of the fabric; 0: none.
+  bool has_caps_ = false;             ///< The fabric has caps on flows.
   std::vector<SettledFlow> settled_;  ///< By sending node.
   std::vector<Sending> sending_;      ///< By flow, as in settled_.
   std::vector<Receiving> receiving_;  ///< By flow.
   std::vector<Kind> kinds_;
   std::vector<Sender> senders_;
   std::vector<PortList> ports_;
-  std::vector<Entry> entries_;  ///< Of all ports, each with room for its own.
+  std::vector<Entry> entries_;          ///< Of all ports, each with room for its own.
   std::vector<std::uint32_t> flow_of_;  ///< By client / 2: index of the flow, or kNone.
-  std::vector<std::uint64_t> turns_;  ///< Times, flows and samples of the datagrams that a node
-                                      ///< sends in a slice: a buffer of send_all().
+  std::vector<Turn> turns_;             ///< The next turn of each flow, by node.
 };
 
 }  // namespace overlane::run

@@ -9,8 +9,8 @@ namespace overlane::run {
 
 /// Upper bounds of the queue in front of a link, or of a token bucket, that only paced flows use
 /// (network calculus: Cruz, "A calculus for network delay, part I", IEEE Transactions on
-/// Information Theory 37(1), 1991). A flow sends one packet at a time, at least `gap` apart, each of
-/// them late by less than `late`; so within any time t it sends at most 1 + (t + late) / gap
+/// Information Theory 37(1), 1991). A flow sends one packet at a time, at least `gap` apart, each
+/// of them late by less than `late`; so within any time t it sends at most 1 + (t + late) / gap
 /// packets. A first-come-first-served link whose flows together need less than its rate never holds
 /// more work than all flows can bring at once. Values are rounded up.
 class QueueBound {

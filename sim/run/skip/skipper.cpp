@@ -234,7 +234,8 @@ bool Skipper::begin(Picos now) {
   }
   if (flows == 0) return false;
   end_ = until_;
-  if (next_change_ && end_ > *next_change_ - longest_in_nic_) end_ = *next_change_ - longest_in_nic_;
+  if (next_change_ && end_ > *next_change_ - longest_in_nic_)
+    end_ = *next_change_ - longest_in_nic_;
   const double datagrams = rate * static_cast<double>((end_ - now).count);
   if (datagrams < static_cast<double>(kMinDatagrams * static_cast<std::int64_t>(flows))) {
     last_obstacle_ = "spans without a change are too short";

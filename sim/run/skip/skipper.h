@@ -75,9 +75,9 @@ class Skipper {
   Picos end_;      ///< Of the current span.
   std::optional<Picos> next_change_;
   Picos next_try_;
-  Picos wait_;           ///< Until the next attempt to begin a span, if the last one failed.
-  Picos longest_in_nic_; ///< Longest time that a datagram of the span spends in its NIC.
-  Picos until_;          ///< Time until which all decisions of `found_` are known to hold.
+  Picos wait_;            ///< Until the next attempt to begin a span, if the last one failed.
+  Picos longest_in_nic_;  ///< Longest time that a datagram of the span spends in its NIC.
+  Picos until_;           ///< Time until which all decisions of `found_` are known to hold.
   std::vector<SettledFlow> found_;
   std::string last_obstacle_;  ///< Why no span began at the last attempt.
   std::int64_t spans_ = 0;
