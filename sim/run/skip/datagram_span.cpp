@@ -16,10 +16,6 @@ constexpr Picos kMaxSlice{(std::int64_t{1} << 39)};
 /// Arrivals in a slice for each port, on average: lists that short are sorted fast (small_sort.h).
 constexpr std::size_t kArrivalsOfPort = 6;
 
-/// A key of an entry to sort by: its time, and in the lower bits its place in the list of a port.
-constexpr int kPlaceBits = 6;
-constexpr std::uint32_t kMaxPlaces = 1u << kPlaceBits;
-
 }  // namespace
 
 DatagramSpan::DatagramSpan(Flows& flows, const std::vector<DatagramTimes>& times, PacketPath& path,
@@ -44,19 +40,24 @@ void DatagramSpan::begin(Picos now, std::vector<SettledFlow> flows) {
   take_ports();
 }
 
-std::uint16_t DatagramSpan::kind_of(const SettledFlow& flow) {
+std::uint32_t DatagramSpan::kind_of(const SettledFlow& flow) {
   const std::uint32_t group = table_.flow_of(flow.client).group;
   const DatagramTimes& times = times_[group];
+  const std::uint16_t way = path_.fabric().way_between(flow.from, flow.way.decisions.fabric.to);
   const Kind kind{.pace = &times.pace(),
                   .lateness = static_cast<std::uint64_t>(times.max_lateness().count),
+                  .nic_time = flow.nic_time,
+                  .port_time = flow.port_time,
+                  .latency = path_.fabric().crossing(flow.from, way).latency,
                   .group = group,
                   .ip_bytes = flow.ip_bytes,
                   .payload = table_.traffic[group].payload_bytes,
+                  .way = way,
                   .to_pod = flow.way.decisions.nodes[1].egress == forward::Egress::Pod};
-  auto known =
-      std::ranges::find_if(kinds_, [&](const Kind& other) { return other.is_alike(kind); });
+  auto known = std::ranges::find(kinds_, kind);
   if (known == kinds_.end()) known = kinds_.insert(kinds_.end(), kind);
-  return static_cast<std::uint16_t>(known - kinds_.begin());
+  if (kinds_.size() > kMaxKinds) throw NeedsAllEvents{"flows are of too many kinds"};
+  return static_cast<std::uint32_t>(known - kinds_.begin());
 }
 
 /// Takes the flows' turns out of the event loop.
@@ -73,27 +74,20 @@ void DatagramSpan::add_flows() {
       ports_.push_back({.node = to});
     }
     PortList& port = ports_[port_of[to]];
-    const std::uint16_t way = path_.fabric().way_between(settled.from, to);
-    const Picos latency = path_.fabric().crossing(settled.from, way).latency;
-    const std::uint16_t kind = kind_of(settled);
-    const auto port_time = static_cast<std::uint32_t>(settled.port_time.count);
-    const bool is_first = port.time == 0;
-    if (is_first) port.time = port_time;
-    if (is_first) port.kind = kind;
-    if (port.time != port_time || port.kind != kind) port.kind = kNone;
-    flow_of_[settled.client / 2] = static_cast<std::uint32_t>(sending_.size());
-    turns_.push_back({flow.timers.armed, static_cast<std::uint32_t>(sending_.size())});
+    const std::uint32_t kind = kind_of(settled);
+    if (!port.has_flows) port.kind = kind;
+    port.has_flows = true;
+    if (port.kind != kind) port.kind = kNone;
+    const auto number = static_cast<std::uint32_t>(sending_.size());
+    flow_of_[settled.client / 2] = number;
+    turns_.push_back({flow.timers.armed, number, settled.client});
     sending_.push_back({.last = flow.times.last,
                         .random = flow.random,
                         .last_sent = {},
-                        .packets = flow.client.packets,
-                        .client = settled.client,
-                        .port = port_of[to],
-                        .nic_time = static_cast<std::uint32_t>(settled.nic_time.count),
-                        .latency = static_cast<std::uint32_t>(latency.count),
-                        .way = way,
-                        .kind = kind});
-    receiving_.push_back({.last = {}, .port_time = port_time, .kind = kind});
+                        .packets = static_cast<std::uint32_t>(flow.client.packets),
+                        .port = port_of[to] & 0xffffff,
+                        .kind = kind & 0xff});
+    receiving_.push_back({.last = {}, .kind = kind});
     flows_.suspend(settled.client);
     path_.decisions().hold_entry(settled.way.entry);
     rate += 1 / static_cast<double>(times_[flow.group].pace().gap().count);
@@ -159,16 +153,26 @@ void DatagramSpan::run_until(Picos end) {
 
 /// Sends all datagrams whose time is before `end`, node by node.
 void DatagramSpan::send_all(Picos end) {
-  for (Sender& sender : senders_)
+  for (std::size_t i = 0; i < senders_.size(); ++i) {
+    if (i + 1 < senders_.size()) prefetch(senders_[i + 1]);
+    Sender& sender = senders_[i];
     while (turns_[sender.next_turn].at < end)
       send(sender);
+  }
+}
+
+/// Prefetches the flows that a node's next turns belong to.
+[[gnu::always_inline]] inline void DatagramSpan::prefetch(const Sender& sender) const {
+  const std::uint32_t end = std::min<std::uint32_t>(sender.end, sender.next_turn + kArrivalsOfPort);
+  for (std::uint32_t i = sender.next_turn; i < end; ++i)
+    core::prefetch_to_write(&sending_[i]);
 }
 
 /// Sends the next datagram of a node, and finds the flow's next turn.
 [[gnu::always_inline]] inline void DatagramSpan::send(Sender& sender) {
   const Turn turn = turns_[sender.next_turn];
   Sending& sending = sending_[turn.flow];
-  const bool is_sampled = path_.decisions().byte_check().samples(sending.client, sending.packets);
+  const bool is_sampled = path_.decisions().byte_check().samples(turn.client, sending.packets);
   ++sending.packets;
   sending.last_sent = turn.at;
   Kind& kind = kinds_[sending.kind];
@@ -177,8 +181,8 @@ void DatagramSpan::send_all(Picos end) {
   Picos next = sending.last.offset();
   if (kind.lateness > 0)
     next.count += static_cast<std::int64_t>(sending.random.below(kind.lateness));
-  queue(sender, {next, turn.flow});
-  cross(sender, turn, sending, is_sampled);
+  queue(sender, {next, turn.flow, turn.client});
+  cross(sender, turn, kind, sending.port, is_sampled);
 }
 
 /// Puts a turn in the place of the node's first turn, which is over, and moves it to where it
@@ -197,8 +201,9 @@ void DatagramSpan::send_all(Picos end) {
 
 /// A datagram passes its NIC and the fabric, and enters the list of a port.
 [[gnu::always_inline]] inline void DatagramSpan::cross(Sender& sender, const Turn& turn,
-                                                       const Sending& sending, bool is_sampled) {
-  const Picos time{sending.nic_time};
+                                                       const Kind& kind, std::uint32_t port,
+                                                       bool is_sampled) {
+  const Picos time = kind.nic_time;
   sender.free_at = std::max(sender.free_at, turn.at) + time;
   sender.work += time;
   sender.last_flow = turn.flow;
@@ -207,16 +212,16 @@ void DatagramSpan::send_all(Picos end) {
     [[maybe_unused]] const Picos passed = cap.bucket->take(sender.free_at, cap.time);
     assert(passed == sender.free_at);
   }
-  Picos arrival = sender.free_at + Picos{sending.latency};
+  Picos arrival = sender.free_at + kind.latency;
   if (jitter_ > 0) arrival.count += static_cast<std::int64_t>(sender.jitter.below(jitter_));
-  Picos& last = sender.last_arrival[sending.way];
+  Picos& last = sender.last_arrival[kind.way];
   last = arrival = std::max(last, arrival);
   Entry entry{.at = arrival,
               .since_sent = static_cast<std::uint32_t>((arrival - turn.at).count),
               .flow = turn.flow};
   if (is_sampled) [[unlikely]]
     entry.flow = kPacket | decide(turn.flow, turn.at, sender.free_at);
-  push(ports_[sending.port], entry);
+  push(ports_[port], entry);
 }
 
 [[gnu::always_inline]] inline void DatagramSpan::push(PortList& port, const Entry& entry) {
@@ -268,6 +273,7 @@ void DatagramSpan::receive_all(Picos end) {
   // Packets that were in the port when the span began have come before position_.
   const std::int64_t earliest = position_.count - kMaxSlice.count;
   std::array<std::uint64_t, kMaxPlaces> keys;
+  std::fill_n(keys.begin(), kSortPadding, UINT64_MAX);
   for (std::uint32_t i = 0; i < count; ++i)
     keys[i] = static_cast<std::uint64_t>(entries[i].at.count - earliest) << kPlaceBits | i;
   sort_numbers(keys.data(), count);
@@ -281,10 +287,9 @@ void DatagramSpan::receive_all(Picos end) {
     ++done;
   port.count = count - done;
   if (port.count == 0) return;
-  std::array<Entry, kMaxPlaces> left;
   for (std::uint32_t i = done; i < count; ++i)
-    left[i - done] = entries[keys[i] & (kMaxPlaces - 1)];
-  std::copy_n(left.begin(), port.count, entries);
+    left_[i - done] = entries[keys[i] & (kMaxPlaces - 1)];
+  std::copy_n(left_.begin(), port.count, entries);
 }
 
 /// receive() for a long list, or one with equal times.
@@ -304,14 +309,12 @@ void DatagramSpan::receive_sorted(PortList& port, Picos end) {
   if ((entry.flow & kPacket) != 0) [[unlikely]]
     return receive_packet(port, entry, end);
   Receiving& receiving = receiving_[entry.flow];
-  const bool is_uniform = port.kind != kNone;
-  const Picos time{is_uniform ? port.time : receiving.port_time};
-  const Picos received = std::max(entry.at, port.free_at) + time;
+  Kind& kind = kinds_[port.kind != kNone ? port.kind : receiving.kind];
+  const Picos received = std::max(entry.at, port.free_at) + kind.port_time;
   if (received >= end) return false;
   port.free_at = received;
-  port.work += time;
+  port.work += kind.port_time;
   receiving.last = received;
-  Kind& kind = kinds_[is_uniform ? port.kind : receiving.kind];
   ++kind.received;
   accounts_.latency(kind.group, received, received - entry.at + Picos{entry.since_sent});
   return true;
@@ -427,7 +430,7 @@ void DatagramSpan::return_flows() {
       server.receive_core = settled.way.decisions.fabric.core;
       decisions.repeat_on_node(settled.way.entry, 2, server.node, 0, receiving_[i].last);
     }
-    const std::int64_t sent = sending.packets - client.packets;
+    const std::int64_t sent = std::int64_t{sending.packets} - client.packets;
     if (sent == 0) {
       flows_.unsuspend(settled.client, settled.next);
       continue;

@@ -66,44 +66,44 @@ class DatagramSpan {
   Picos slice() const { return slice_; }
 
  private:
-  /// The sending side of a flow.
-  struct Sending {
-    PacedTime last;
-    RandomStream random;
-    Picos last_sent;           ///< Time of its last datagram in this span.
-    std::int64_t packets = 0;  ///< Endpoint::packets
-    EndpointId client = 0;
-    std::uint32_t port = 0;      ///< Index in ports_.
-    std::uint32_t nic_time = 0;  ///< Picoseconds.
-    std::uint32_t latency = 0;   ///< Of its path through the fabric, in picoseconds.
-    std::uint16_t way = 0;       ///< kWithinZone or kAcrossZones.
-    std::uint16_t kind = 0;      ///< Index in kinds_.
-  };
-  /// The receiving side of a flow.
-  struct Receiving {
-    Picos last;                   ///< When the last datagram was received; 0: none.
-    std::uint32_t port_time = 0;  ///< Picoseconds.
-    std::uint32_t kind = 0;       ///< Index in kinds_.
-  };
   /// The properties that datagrams of many flows share, and their number in the current slice.
   struct Kind {
     const Pace* pace = nullptr;
     std::uint64_t lateness = 0;  ///< Datagrams are late by fewer picoseconds.
+    Picos nic_time;
+    Picos port_time;
+    Picos latency;  ///< Of the path through the fabric, without jitter.
     std::uint32_t group = 0;
     std::uint32_t ip_bytes = 0;
     std::uint32_t payload = 0;
+    std::uint16_t way = kWithinZone;
     bool to_pod = true;  ///< The last link is a veth pair.
     std::int64_t sent = 0;
     std::int64_t received = 0;
 
-    bool is_alike(const Kind& other) const {
-      return group == other.group && ip_bytes == other.ip_bytes && to_pod == other.to_pod;
-    }
+    bool operator==(const Kind&) const = default;
+  };
+  static constexpr std::size_t kMaxKinds = 256;
+  /// The sending side of a flow: one cache line, so that a datagram touches no other one of it.
+  struct alignas(64) Sending {
+    PacedTime last;
+    RandomStream random;
+    Picos last_sent;              ///< Time of its last datagram in this span.
+    std::uint32_t packets = 0;    ///< Endpoint::packets
+    std::uint32_t port : 24 = 0;  ///< Index in ports_.
+    std::uint32_t kind : 8 = 0;   ///< Index in kinds_.
+  };
+  static_assert(sizeof(Sending) == 64);
+  /// The receiving side of a flow.
+  struct Receiving {
+    Picos last;              ///< When the last datagram was received; 0: none.
+    std::uint32_t kind = 0;  ///< Index in kinds_.
   };
   /// When a flow sends its next datagram.
   struct Turn {
     Picos at;
     std::uint32_t flow = 0;
+    EndpointId client = 0;
   };
   /// A node with flows: its NIC, and its paths into the fabric.
   struct Sender {
@@ -122,8 +122,8 @@ class DatagramSpan {
     std::uint32_t begin = 0;  ///< In entries_.
     std::uint32_t count = 0;
     std::uint32_t room = 0;
-    std::uint32_t time = 0;      ///< Of each datagram on the link, in picoseconds.
-    std::uint32_t kind = kNone;  ///< Of all flows to the port; kNone: they or their times differ.
+    bool has_flows = false;
+    std::uint32_t kind = kNone;  ///< Of all flows to the port; kNone: they differ.
     Picos free_at;
     Picos work;
   };
@@ -135,6 +135,9 @@ class DatagramSpan {
   };
   static_assert(sizeof(Entry) == 16);
   static constexpr std::uint32_t kPacket = 1u << 31;
+  /// A key of an entry to sort by: its time, and in the lower bits its place in the list of a port.
+  static constexpr int kPlaceBits = 6;
+  static constexpr std::uint32_t kMaxPlaces = 1u << kPlaceBits;
 
   void add_flows();
   void add_senders();
@@ -142,12 +145,14 @@ class DatagramSpan {
   void send_all(Picos end);
   void send(Sender& sender);
   void queue(Sender& sender, const Turn& turn);
-  void cross(Sender& sender, const Turn& turn, const Sending& sending, bool is_sampled);
+  void cross(Sender& sender, const Turn& turn, const Kind& kind, std::uint32_t port,
+             bool is_sampled);
+  void prefetch(const Sender& sender) const;
   /// Datagrams of one time are sent in the order of their endpoints.
   bool is_earlier(const Turn& a, const Turn& b) const {
     if (a.at != b.at) [[likely]]
       return a.at < b.at;
-    return settled_[a.flow].client < settled_[b.flow].client;
+    return a.client < b.client;
   }
   void receive_all(Picos end);
   void receive(PortList& port, Picos end);
@@ -159,7 +164,7 @@ class DatagramSpan {
   void sort(PortList& port);
   bool comes_before(const Entry& a, const Entry& b) const;
   std::uint32_t node_of(const Entry& entry) const;
-  std::uint16_t kind_of(const SettledFlow& flow);
+  std::uint32_t kind_of(const SettledFlow& flow);
   PacketId make_packet(std::uint32_t flow, Picos sent, std::uint16_t identification);
   PacketId decide(std::uint32_t flow, Picos sent, Picos left);
   void count_slice();
@@ -185,6 +190,7 @@ class DatagramSpan {
   std::vector<PortList> ports_;
   std::vector<Entry> entries_;          ///< Of all ports, each with room for its own.
   std::vector<std::uint32_t> flow_of_;  ///< By client / 2: index of the flow, or kNone.
+  std::array<Entry, kMaxPlaces> left_;  ///< A buffer of receive().
   std::vector<Turn> turns_;             ///< The next turn of each flow, by node.
 };
 

@@ -23,6 +23,8 @@ constexpr std::int64_t kMinDatagrams = 4;
 constexpr Picos kMaxCrossing = milliseconds(4);
 /// Largest jitter for which the arrival at a port is no event.
 constexpr Picos kMaxJitter = microseconds(10);
+/// DatagramSpan counts the packets of a flow in 32 bits.
+constexpr std::int64_t kMaxPackets = INT32_MAX;
 /// Fewer bytes than this in a send buffer never block its sender.
 constexpr std::int64_t kFreeSendBuffer = kSocketBuffer / 8;
 
@@ -125,7 +127,7 @@ std::optional<SettledFlow> Skipper::settle(std::uint32_t flow, Picos now) {
   const Endpoint& server = table.end(flow * 2 + 1);
   const bool sends = of.timers.armed >= now && of.timers.armed < transport::kNever &&
                      of.timers.turn == of.timers.armed && !client.blocked && client.packets > 0 &&
-                     client.state_epoch == flows_.state_epoch();
+                     client.packets < kMaxPackets && client.state_epoch == flows_.state_epoch();
   const bool runs = !client.gone && !client.away && !server.gone && !server.away &&
                     server.unread == 0 && path_.ports().runs(client.node) &&
                     path_.ports().runs(server.node);

@@ -47,36 +47,36 @@ template <std::size_t kCount>
 inline constexpr auto kNetwork = make_network<kCount>();
 
 template <std::size_t kCount, std::size_t... kIndex>
-[[gnu::always_inline]] inline void run_network(std::array<std::uint64_t, kCount>& numbers,
+[[gnu::always_inline]] inline void run_network(std::uint64_t* numbers,
                                                std::index_sequence<kIndex...>) {
-  const auto exchange = [&numbers](std::size_t low, std::size_t high) {
-    const std::uint64_t swapped =
-        (numbers[low] ^ numbers[high]) & -std::uint64_t{numbers[high] < numbers[low]};
-    numbers[low] ^= swapped;
-    numbers[high] ^= swapped;
+  std::array<std::uint64_t, kCount> few;
+  std::copy_n(numbers, kCount, few.begin());
+  const auto exchange = [&few](std::size_t low, std::size_t high) {
+    const std::uint64_t swapped = (few[low] ^ few[high]) & -std::uint64_t{few[high] < few[low]};
+    few[low] ^= swapped;
+    few[high] ^= swapped;
   };
   (exchange(kNetwork<kCount>[kIndex].low, kNetwork<kCount>[kIndex].high), ...);
+  std::copy_n(few.begin(), kCount, numbers);
 }
 
-/// Sorts `count` <= kCount numbers.
 template <std::size_t kCount>
-inline void sort_few(std::uint64_t* numbers, std::size_t count) {
-  std::array<std::uint64_t, kCount> few;
-  for (std::size_t i = 0; i < kCount; ++i)
-    few[i] = i < count ? numbers[i] : UINT64_MAX;
-  run_network(few, std::make_index_sequence<kNetwork<kCount>.size()>());
-  for (std::size_t i = 0; i < count; ++i)
-    numbers[i] = few[i];
+inline void sort_few(std::uint64_t* numbers) {
+  run_network<kCount>(numbers, std::make_index_sequence<kNetwork<kCount>.size()>());
 }
 
 }  // namespace small_sort
 
-/// Sorts `count` numbers, which are all different.
+/// Numbers that sort_numbers() may move although they are not in the list.
+inline constexpr std::size_t kSortPadding = 16;
+
+/// Sorts `count` numbers. Requires that the list has room for kSortPadding numbers, and that those
+/// after the first `count` are UINT64_MAX.
 inline void sort_numbers(std::uint64_t* numbers, std::size_t count) {
   if (count <= 1) return;
-  if (count <= 4) return small_sort::sort_few<4>(numbers, count);
-  if (count <= 8) return small_sort::sort_few<8>(numbers, count);
-  if (count <= 16) return small_sort::sort_few<16>(numbers, count);
+  if (count <= 4) return small_sort::sort_few<4>(numbers);
+  if (count <= 8) return small_sort::sort_few<8>(numbers);
+  if (count <= 16) return small_sort::sort_few<16>(numbers);
   std::sort(numbers, numbers + count);
 }
 
