@@ -44,6 +44,24 @@ bool take(std::string_view& text, char expected) {
 
 }  // namespace
 
+void Histogram::record_all(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return;
+  const auto [min, max] = std::ranges::minmax(values);
+  assert(min >= 0);
+  const std::size_t last = bucket_of(static_cast<std::uint64_t>(max));
+  if (last >= buckets_.size()) buckets_.resize(last + 1);
+  std::int64_t* const buckets = buckets_.data();
+  WideInteger sum = 0;
+  for (const std::int64_t value : values) {
+    ++buckets[bucket_of(static_cast<std::uint64_t>(value))];
+    sum += value;
+  }
+  min_ = count_ == 0 ? min : std::min(min_, min);
+  max_ = std::max(max_, max);
+  sum_ += sum;
+  count_ += static_cast<std::int64_t>(values.size());
+}
+
 Histogram& Histogram::operator+=(const Histogram& other) {
   if (other.count_ == 0) return *this;
   if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());

@@ -37,6 +37,7 @@ class Histogram {
     sum_ += value;
     ++count_;
   }
+  void record_all(const std::vector<std::int64_t>& values);
   Histogram& operator+=(const Histogram& other);
 
   std::int64_t count() const { return count_; }

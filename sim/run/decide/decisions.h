@@ -204,6 +204,7 @@ class Decisions {
   }
 
   const ByteCheck& byte_check() const { return byte_check_; }
+  ByteCheck& byte_check() { return byte_check_; }
 
  private:
   /// The entry of a packet that has a cached decision for the packet's stage, or null.

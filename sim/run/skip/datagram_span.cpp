@@ -15,6 +15,10 @@ constexpr Picos kMaxSlice{(std::int64_t{1} << 39)};
 
 /// Arrivals in a slice for each port, on average: lists that short are sorted fast (small_sort.h).
 constexpr std::size_t kArrivalsOfPort = 6;
+/// Latencies that are recorded together.
+constexpr std::size_t kLatencies = 1024;
+/// Flows are prefetched this many nodes ahead.
+constexpr std::size_t kSendersAhead = 3;
 
 }  // namespace
 
@@ -25,7 +29,9 @@ DatagramSpan::DatagramSpan(Flows& flows, const std::vector<DatagramTimes>& times
       path_(path),
       flows_(flows),
       accounts_(accounts),
-      jitter_(static_cast<std::uint64_t>(path.network().paths.jitter.count)) {}
+      jitter_(static_cast<std::uint64_t>(path.network().paths.jitter.count)) {
+  latencies_.reserve(kLatencies);
+}
 
 void DatagramSpan::begin(Picos now, std::vector<SettledFlow> flows) {
   assert(!is_running() && !flows.empty());
@@ -154,7 +160,7 @@ void DatagramSpan::run_until(Picos end) {
 /// Sends all datagrams whose time is before `end`, node by node.
 void DatagramSpan::send_all(Picos end) {
   for (std::size_t i = 0; i < senders_.size(); ++i) {
-    if (i + 1 < senders_.size()) prefetch(senders_[i + 1]);
+    if (i + kSendersAhead < senders_.size()) prefetch(senders_[i + kSendersAhead]);
     Sender& sender = senders_[i];
     while (turns_[sender.next_turn].at < end)
       send(sender);
@@ -220,7 +226,7 @@ void DatagramSpan::send_all(Picos end) {
               .since_sent = static_cast<std::uint32_t>((arrival - turn.at).count),
               .flow = turn.flow};
   if (is_sampled) [[unlikely]]
-    entry.flow = kPacket | decide(turn.flow, turn.at, sender.free_at);
+    check(entry, turn, sender.free_at);
   push(ports_[port], entry);
 }
 
@@ -316,7 +322,12 @@ void DatagramSpan::receive_sorted(PortList& port, Picos end) {
   port.work += kind.port_time;
   receiving.last = received;
   ++kind.received;
-  accounts_.latency(kind.group, received, received - entry.at + Picos{entry.since_sent});
+  if ((entry.since_sent & kSampled) != 0) [[unlikely]]
+    path_.decisions().byte_check().repeat(1);
+  if (kind.group != latency_group_ || latencies_.size() == latencies_.capacity()) [[unlikely]]
+    record_latencies(kind.group);
+  const Picos latency = received - entry.at + Picos{entry.since_sent & ~kSampled};
+  latencies_.push_back(latency.whole_nanoseconds());
   return true;
 }
 
@@ -333,7 +344,21 @@ PacketId DatagramSpan::make_packet(std::uint32_t flow, Picos sent, std::uint16_t
                                           .kind = Packet::Kind::Packet});
 }
 
-/// Sends a datagram through the byte path as well: its node and the fabric decide about it anew.
+/// Sends a datagram of the sample, which leaves its node at `left`, through the byte path as well.
+/// All datagrams of a flow ask it the same question as long as nothing changes, so it is asked
+/// once, and counted for each of them.
+void DatagramSpan::check(Entry& entry, const Turn& turn, Picos left) {
+  ByteCheck& byte_check = path_.decisions().byte_check();
+  if (settled_[turn.flow].checked == 0) {
+    entry.flow = kPacket | decide(turn.flow, turn.at, left);
+    if (byte_check.counts().mismatched > 0) throw NeedsAllEvents{"the byte path disagrees"};
+    return;
+  }
+  entry.since_sent |= kSampled;
+  byte_check.repeat(2);  // Its node and the fabric; the receiving node follows.
+}
+
+/// The node of a datagram and the fabric decide about it anew, and the byte path does, too.
 PacketId DatagramSpan::decide(std::uint32_t flow, Picos sent, Picos left) {
   Decisions& decisions = path_.decisions();
   const Endpoint& client = table_.end(settled_[flow].client);
@@ -382,8 +407,16 @@ bool DatagramSpan::receive_packet(PortList& port, const Entry& entry, Picos end)
   return true;
 }
 
+/// Adds the collected latencies to the accounts; the next ones are of datagrams of `next_group`.
+void DatagramSpan::record_latencies(std::uint32_t next_group) {
+  accounts_.latencies(latency_group_, position_, latencies_);
+  latencies_.clear();
+  latency_group_ = next_group;
+}
+
 /// Adds the datagrams of a slice to the accounts.
 void DatagramSpan::count_slice() {
+  record_latencies(latency_group_);
   constexpr EndpointId kServer = 1;
   for (Kind& kind : kinds_) {
     const std::int64_t sent = std::exchange(kind.sent, 0);
@@ -483,12 +516,13 @@ void DatagramSpan::return_ports() {
         const SettledFlow& settled = settled_[entry.flow];
         const CachedFabricDecision& fabric = settled.way.decisions.fabric;
         const bool is_ipv4 = table_.end(settled.client).is_ipv4;
-        id = make_packet(entry.flow, entry.at - Picos{entry.since_sent},
+        id = make_packet(entry.flow, entry.at - Picos{entry.since_sent & ~kSampled},
                          is_ipv4 ? identifications[i] : std::uint16_t{0});
         Packet& packet = path_.packets()[id];
         packet.node = fabric.to;
         packet.core = fabric.core;
         packet.length = settled.way.outer_length;
+        packet.sampled = (entry.since_sent & kSampled) != 0;
         packet.stage = CachedDecisions::kFabricStage + 1;
         packet.cache_entry = settled.way.entry;
         path_.decisions().hold_entry(settled.way.entry);

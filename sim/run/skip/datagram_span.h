@@ -129,12 +129,15 @@ class DatagramSpan {
   };
   /// A datagram on its path to a port.
   struct Entry {
-    Picos at;                      ///< Arrival at the port.
-    std::uint32_t since_sent = 0;  ///< From the application's call until `at`, in picoseconds.
-    std::uint32_t flow = 0;        ///< Index of its flow, or kPacket + PacketId.
+    Picos at;  ///< Arrival at the port.
+    /// From the application's call until `at`, in picoseconds; with kSampled.
+    std::uint32_t since_sent = 0;
+    std::uint32_t flow = 0;  ///< Index of its flow, or kPacket + PacketId.
   };
   static_assert(sizeof(Entry) == 16);
   static constexpr std::uint32_t kPacket = 1u << 31;
+  /// The datagram is in the sample; its flow has gone through the byte path in this span.
+  static constexpr std::uint32_t kSampled = 1u << 31;
   /// A key of an entry to sort by: its time, and in the lower bits its place in the list of a port.
   static constexpr int kPlaceBits = 6;
   static constexpr std::uint32_t kMaxPlaces = 1u << kPlaceBits;
@@ -167,6 +170,8 @@ class DatagramSpan {
   std::uint32_t kind_of(const SettledFlow& flow);
   PacketId make_packet(std::uint32_t flow, Picos sent, std::uint16_t identification);
   PacketId decide(std::uint32_t flow, Picos sent, Picos left);
+  void check(Entry& entry, const Turn& turn, Picos left);
+  void record_latencies(std::uint32_t next_group);
   void count_slice();
   void return_flows();
   void return_ports();
@@ -188,10 +193,12 @@ class DatagramSpan {
   std::vector<Kind> kinds_;
   std::vector<Sender> senders_;
   std::vector<PortList> ports_;
-  std::vector<Entry> entries_;          ///< Of all ports, each with room for its own.
-  std::vector<std::uint32_t> flow_of_;  ///< By client / 2: index of the flow, or kNone.
-  std::array<Entry, kMaxPlaces> left_;  ///< A buffer of receive().
-  std::vector<Turn> turns_;             ///< The next turn of each flow, by node.
+  std::vector<Entry> entries_;           ///< Of all ports, each with room for its own.
+  std::vector<std::uint32_t> flow_of_;   ///< By client / 2: index of the flow, or kNone.
+  std::array<Entry, kMaxPlaces> left_;   ///< A buffer of receive().
+  std::vector<std::int64_t> latencies_;  ///< Not recorded yet, nanoseconds.
+  std::uint32_t latency_group_ = 0;      ///< The traffic group of latencies_.
+  std::vector<Turn> turns_;              ///< The next turn of each flow, by node.
 };
 
 }  // namespace overlane::run

@@ -19,8 +19,8 @@ constexpr std::int64_t kMinTries = 64;
 /// A span must have this many datagrams for each flow, because its beginning and its end take the
 /// time of some events for each flow.
 constexpr std::int64_t kMinDatagrams = 4;
-/// DatagramSpan keeps the time between sending and arrival in 32 bits of picoseconds.
-constexpr Picos kMaxCrossing = milliseconds(4);
+/// DatagramSpan keeps the time between sending and arrival in 31 bits of picoseconds.
+constexpr Picos kMaxCrossing = milliseconds(2);
 /// Largest jitter for which the arrival at a port is no event.
 constexpr Picos kMaxJitter = microseconds(10);
 /// DatagramSpan counts the packets of a flow in 32 bits.
@@ -49,7 +49,7 @@ std::string no_span_because(const Network& network, const std::vector<TrafficGro
   if (paths.loss.any()) return "packets are lost by chance";
   if (paths.jitter > kMaxJitter) return "the delay of the fabric varies by more than 10 µs";
   if (std::max(paths.within_zone, paths.across_zones) + paths.jitter > kMaxCrossing / 2)
-    return "the delay of the fabric is more than 2 ms";
+    return "the delay of the fabric is more than 1 ms";
   if (options.trace != nullptr) return "packets are traced";
   if (options.series) return "a time series is recorded";
   if (options.max_events != INT64_MAX) return "the number of events is limited";
