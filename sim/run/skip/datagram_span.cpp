@@ -1,6 +1,7 @@
 #include "sim/run/skip/datagram_span.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <tuple>
 #include <utility>
@@ -79,7 +80,7 @@ void DatagramSpan::add_flows() {
       port_of[to] = static_cast<std::uint32_t>(ports_.size());
       ports_.push_back({.node = to});
     }
-    PortList& port = ports_[port_of[to]];
+    PortState& port = ports_[port_of[to]];
     const std::uint32_t kind = kind_of(settled);
     if (!port.has_flows) port.kind = kind;
     port.has_flows = true;
@@ -99,8 +100,9 @@ void DatagramSpan::add_flows() {
     rate += 1 / static_cast<double>(times_[flow.group].pace().gap().count);
   }
   const auto arrivals = static_cast<double>(kArrivalsOfPort * ports_.size());
-  const double slice = std::min(arrivals / rate, static_cast<double>(kMaxSlice.count));
-  slice_ = {std::max<std::int64_t>(1, static_cast<std::int64_t>(slice))};
+  const double part = std::min(arrivals / rate, static_cast<double>(kMaxSlice.count / kParts));
+  part_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(part))) - 1;
+  slice_ = {std::int64_t{kParts} << part_bits_};
 }
 
 /// Lets all packets in the NICs enter the fabric, so that they are all on their paths to ports.
@@ -134,22 +136,26 @@ void DatagramSpan::add_senders() {
 
 /// Takes the packets on their paths to the flows' ports out of the event loop.
 void DatagramSpan::take_ports() {
+  constexpr std::uint32_t kRoom = 2 * kArrivalsOfPort;
+  lists_.resize((kParts + 1) * ports_.size());
+  entries_.resize(lists_.size() * kRoom);
+  for (std::uint32_t i = 0; i < lists_.size(); ++i)
+    lists_[i] = {.begin = i * kRoom, .room = kRoom};
   std::vector<Arrival> arrivals;
-  for (PortList& port : ports_) {
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     arrivals.clear();
-    path_.ports().take_out(port.node, arrivals);
-    port.free_at = path_.ports()[port.node].station.server.free_at();
-    port.begin = static_cast<std::uint32_t>(entries_.size());
-    port.room = static_cast<std::uint32_t>(arrivals.size() + 2 * kArrivalsOfPort);
-    entries_.resize(entries_.size() + port.room);
+    path_.ports().take_out(ports_[port].node, arrivals);
+    ports_[port].free_at = path_.ports()[ports_[port].node].station.server.free_at();
     for (const Arrival& arrival : arrivals)
-      push(port, {.at = arrival.at, .flow = kPacket | arrival.id});
+      push(list(kParts, port), {.at = arrival.at, .flow = kPacket | arrival.id});
   }
 }
 
 void DatagramSpan::run_until(Picos end) {
   while (position_ < end) {
     const Picos next = std::min(end, position_ + slice_);
+    for (std::uint32_t port = 0; port < ports_.size(); ++port)
+      take_up(port);
     send_all(next);
     receive_all(next);
     count_slice();
@@ -227,23 +233,50 @@ void DatagramSpan::send_all(Picos end) {
               .flow = turn.flow};
   if (is_sampled) [[unlikely]]
     check(entry, turn, sender.free_at);
-  push(ports_[port], entry);
+  push(port, entry);
 }
 
-[[gnu::always_inline]] inline void DatagramSpan::push(PortList& port, const Entry& entry) {
-  if (port.count == port.room) [[unlikely]]
-    make_room(port);
-  entries_[port.begin + port.count++] = entry;
+/// Adds a datagram to the list of the part of the slice in which it arrives.
+[[gnu::always_inline]] inline void DatagramSpan::push(std::uint32_t port, const Entry& entry) {
+  const std::int64_t since = std::max<std::int64_t>(0, (entry.at - position_).count);
+  const auto part =
+      std::min<std::uint64_t>(kParts, static_cast<std::uint64_t>(since) >> part_bits_);
+  push(list(static_cast<std::uint32_t>(part), port), entry);
 }
 
-/// Moves the list of a port to the end of entries_, with twice the room.
-void DatagramSpan::make_room(PortList& port) {
+[[gnu::always_inline]] inline void DatagramSpan::push(List& list, const Entry& entry) {
+  if (list.count == list.room) [[unlikely]]
+    make_room(list);
+  entries_[list.begin + list.count++] = entry;
+}
+
+/// Moves a list to the end of entries_, with twice the room.
+void DatagramSpan::make_room(List& list) {
   const std::size_t begin = entries_.size();
-  entries_.resize(begin + port.room * std::size_t{2});
-  std::copy_n(entries_.begin() + port.begin, port.count,
+  entries_.resize(begin + list.room * std::size_t{2});
+  std::copy_n(entries_.begin() + list.begin, list.count,
               entries_.begin() + static_cast<std::ptrdiff_t>(begin));
-  port.begin = static_cast<std::uint32_t>(begin);
-  port.room *= 2;
+  list.begin = static_cast<std::uint32_t>(begin);
+  list.room *= 2;
+}
+
+/// Moves all datagrams of a part to those that arrive after the slice.
+void DatagramSpan::put_off(std::uint32_t part, std::uint32_t port) {
+  List& left = list(part, port);
+  for (std::uint32_t i = 0; i < left.count; ++i)
+    push(list(kParts, port), entries_[left.begin + i]);
+  left.count = 0;
+}
+
+/// Moves the datagrams that arrive after the last slice to the parts of this slice.
+void DatagramSpan::take_up(std::uint32_t port) {
+  List& later = list(kParts, port);
+  if (later.count == 0) return;
+  std::vector<Entry>& entries = taken_up_;
+  entries.assign(entries_.begin() + later.begin, entries_.begin() + later.begin + later.count);
+  later.count = 0;
+  for (const Entry& entry : entries)
+    push(port, entry);
 }
 
 std::uint32_t DatagramSpan::node_of(const Entry& entry) const {
@@ -259,23 +292,36 @@ std::uint32_t DatagramSpan::node_of(const Entry& entry) const {
   return node_of(a) < node_of(b);
 }
 
-/// Sorts the list of a port.
-void DatagramSpan::sort(PortList& port) {
-  Entry* const entries = entries_.data() + port.begin;
-  std::stable_sort(entries, entries + port.count,
+/// Sorts a list by arrival.
+void DatagramSpan::sort(const List& list) {
+  Entry* const entries = entries_.data() + list.begin;
+  std::stable_sort(entries, entries + list.count,
                    [this](const Entry& a, const Entry& b) { return comes_before(a, b); });
 }
 
+/// Receives all packets whose last bit has reached their NIC before `end`.
 void DatagramSpan::receive_all(Picos end) {
-  for (PortList& port : ports_)
-    if (port.count > 0) receive(port, end);
+  const auto count = static_cast<std::uint32_t>(ports_.size());
+  for (std::uint32_t part = 0; part < kParts; ++part) {
+    const Picos part_end = position_ + Picos{std::int64_t{part + 1} << part_bits_};
+    const bool is_reached = part_end - Picos{std::int64_t{1} << part_bits_} < end;
+    for (std::uint32_t port = 0; port < count; ++port) {
+      if (list(part, port).count == 0) continue;
+      if (is_reached)
+        receive(part, port, std::min(part_end, end));
+      else
+        put_off(part, port);
+    }
+  }
 }
 
-/// Receives all packets whose last bit has reached the NIC before `end`.
-[[gnu::always_inline]] inline void DatagramSpan::receive(PortList& port, Picos end) {
-  Entry* const entries = entries_.data() + port.begin;
-  const std::uint32_t count = port.count;
-  if (count > kMaxPlaces) return receive_sorted(port, end);
+/// Receives the packets of a part that are received before `end`. The others move to the next part.
+[[gnu::always_inline]] inline void DatagramSpan::receive(std::uint32_t part, std::uint32_t port,
+                                                         Picos end) {
+  List& of = list(part, port);
+  const Entry* const entries = entries_.data() + of.begin;
+  const std::uint32_t count = of.count;
+  if (count > kMaxPlaces) return receive_sorted(part, port, end);
   // Packets that were in the port when the span began have come before position_.
   const std::int64_t earliest = position_.count - kMaxSlice.count;
   std::array<std::uint64_t, kMaxPlaces> keys;
@@ -287,30 +333,30 @@ void DatagramSpan::receive_all(Picos end) {
   for (std::uint32_t i = 1; i < count; ++i)
     equal |= static_cast<std::uint64_t>(keys[i] - keys[i - 1] < kMaxPlaces);
   if (equal != 0) [[unlikely]]
-    return receive_sorted(port, end);
+    return receive_sorted(part, port, end);
+  PortState& state = ports_[port];
   std::uint32_t done = 0;
-  while (done < count && receive(port, entries[keys[done] & (kMaxPlaces - 1)], end))
+  while (done < count && receive(state, entries[keys[done] & (kMaxPlaces - 1)], end))
     ++done;
-  port.count = count - done;
-  if (port.count == 0) return;
-  for (std::uint32_t i = done; i < count; ++i)
-    left_[i - done] = entries[keys[i] & (kMaxPlaces - 1)];
-  std::copy_n(left_.begin(), port.count, entries);
+  for (; done < count; ++done)
+    push(list(part + 1, port), Entry(entries_[of.begin + (keys[done] & (kMaxPlaces - 1))]));
+  of.count = 0;
 }
 
 /// receive() for a long list, or one with equal times.
-void DatagramSpan::receive_sorted(PortList& port, Picos end) {
-  sort(port);
-  Entry* const entries = entries_.data() + port.begin;
+void DatagramSpan::receive_sorted(std::uint32_t part, std::uint32_t port, Picos end) {
+  List& of = list(part, port);
+  sort(of);
   std::uint32_t done = 0;
-  while (done < port.count && receive(port, entries[done], end))
+  while (done < of.count && receive(ports_[port], entries_[of.begin + done], end))
     ++done;
-  std::copy(entries + done, entries + port.count, entries);
-  port.count -= done;
+  for (; done < of.count; ++done)
+    push(list(part + 1, port), Entry(entries_[of.begin + done]));
+  of.count = 0;
 }
 
 /// Receives the next packet of a port if its last bit has reached the NIC before `end`.
-[[gnu::always_inline]] inline bool DatagramSpan::receive(PortList& port, const Entry& entry,
+[[gnu::always_inline]] inline bool DatagramSpan::receive(PortState& port, const Entry& entry,
                                                          Picos end) {
   if ((entry.flow & kPacket) != 0) [[unlikely]]
     return receive_packet(port, entry, end);
@@ -382,7 +428,7 @@ PacketId DatagramSpan::decide(std::uint32_t flow, Picos sent, Picos left) {
 
 /// receive() for a packet, rather than a datagram of a flow: it was on its way when the span began,
 /// or the byte path checks it.
-bool DatagramSpan::receive_packet(PortList& port, const Entry& entry, Picos end) {
+bool DatagramSpan::receive_packet(PortState& port, const Entry& entry, Picos end) {
   const PacketId id = entry.flow & ~kPacket;
   Packets& packets = path_.packets();
   Packet& packet = packets[id];
@@ -444,6 +490,7 @@ void DatagramSpan::finish() {
   senders_.clear();
   turns_.clear();
   ports_.clear();
+  lists_.clear();
   entries_.clear();
 }
 
@@ -490,14 +537,16 @@ void DatagramSpan::return_flows() {
 
 /// Returns the ports. Datagrams on their way become packets.
 void DatagramSpan::return_ports() {
-  for (PortList& port : ports_) {
+  for (std::uint32_t number = 0; number < ports_.size(); ++number) {
+    const PortState& port = ports_[number];
+    const List& left = list(kParts, number);
     path_.ports().carry(port.node, port.work, port.free_at);
-    sort(port);
-    Entry* const entries = entries_.data() + port.begin;
+    sort(left);
+    const Entry* const entries = entries_.data() + left.begin;
     // The identification of a flow's last datagram on its way is the one before the next.
-    std::vector<std::uint16_t> identifications(port.count);
+    std::vector<std::uint16_t> identifications(left.count);
     std::vector<std::pair<std::uint32_t, std::uint16_t>> later;
-    for (std::uint32_t i = port.count; i-- > 0;) {
+    for (std::uint32_t i = left.count; i-- > 0;) {
       const std::uint32_t flow =
           (entries[i].flow & kPacket) == 0
               ? entries[i].flow
@@ -508,7 +557,7 @@ void DatagramSpan::return_ports() {
       identifications[i] = static_cast<std::uint16_t>(
           client.identification - (++known->second << client.identification_bits));
     }
-    for (std::uint32_t i = 0; i < port.count; ++i) {
+    for (std::uint32_t i = 0; i < left.count; ++i) {
       const Entry& entry = entries[i];
       const std::uint32_t from = node_of(entry);
       PacketId id = entry.flow & ~kPacket;

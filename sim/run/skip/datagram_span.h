@@ -117,16 +117,23 @@ class DatagramSpan {
     RandomStream jitter;
     std::array<Picos, 2> last_arrival;  ///< By kind of path.
   };
-  struct PortList {
+  struct PortState {
     std::uint32_t node = 0;
-    std::uint32_t begin = 0;  ///< In entries_.
-    std::uint32_t count = 0;
-    std::uint32_t room = 0;
     bool has_flows = false;
     std::uint32_t kind = kNone;  ///< Of all flows to the port; kNone: they differ.
     Picos free_at;
     Picos work;
   };
+  /// Datagrams that arrive at a port within a part of the slice, in no order.
+  struct List {
+    std::uint32_t begin = 0;  ///< In entries_.
+    std::uint32_t count = 0;
+    std::uint32_t room = 0;
+  };
+  /// Parts of a slice. A node sends for a whole slice, so that its flows stay in the cache; a port
+  /// receives part by part, so that few datagrams must be sorted. The list after those of all parts
+  /// has the datagrams that arrive after the slice.
+  static constexpr std::uint32_t kParts = 4;
   /// A datagram on its path to a port.
   struct Entry {
     Picos at;  ///< Arrival at the port.
@@ -158,13 +165,17 @@ class DatagramSpan {
     return a.client < b.client;
   }
   void receive_all(Picos end);
-  void receive(PortList& port, Picos end);
-  void receive_sorted(PortList& port, Picos end);
-  bool receive(PortList& port, const Entry& entry, Picos end);
-  bool receive_packet(PortList& port, const Entry& entry, Picos end);
-  void push(PortList& port, const Entry& entry);
-  void make_room(PortList& port);
-  void sort(PortList& port);
+  void receive(std::uint32_t part, std::uint32_t port, Picos end);
+  void receive_sorted(std::uint32_t part, std::uint32_t port, Picos end);
+  bool receive(PortState& port, const Entry& entry, Picos end);
+  bool receive_packet(PortState& port, const Entry& entry, Picos end);
+  List& list(std::uint32_t part, std::uint32_t port) { return lists_[part * ports_.size() + port]; }
+  void push(std::uint32_t port, const Entry& entry);
+  void push(List& list, const Entry& entry);
+  void put_off(std::uint32_t part, std::uint32_t port);
+  void take_up(std::uint32_t port);
+  void make_room(List& list);
+  void sort(const List& list);
   bool comes_before(const Entry& a, const Entry& b) const;
   std::uint32_t node_of(const Entry& entry) const;
   std::uint32_t kind_of(const SettledFlow& flow);
@@ -192,10 +203,12 @@ class DatagramSpan {
   std::vector<Receiving> receiving_;  ///< By flow.
   std::vector<Kind> kinds_;
   std::vector<Sender> senders_;
-  std::vector<PortList> ports_;
+  std::vector<PortState> ports_;
+  std::vector<List> lists_;              ///< By part, then by port.
+  int part_bits_ = 0;                    ///< Binary logarithm of a part's length in picoseconds.
   std::vector<Entry> entries_;           ///< Of all ports, each with room for its own.
   std::vector<std::uint32_t> flow_of_;   ///< By client / 2: index of the flow, or kNone.
-  std::array<Entry, kMaxPlaces> left_;   ///< A buffer of receive().
+  std::vector<Entry> taken_up_;          ///< A buffer of take_up().
   std::vector<std::int64_t> latencies_;  ///< Not recorded yet, nanoseconds.
   std::uint32_t latency_group_ = 0;      ///< The traffic group of latencies_.
   std::vector<Turn> turns_;              ///< The next turn of each flow, by node.
