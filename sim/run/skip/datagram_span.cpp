@@ -16,6 +16,8 @@ constexpr Picos kMaxSlice{(std::int64_t{1} << 39)};
 
 /// Arrivals in a slice for each port, on average: lists that short are sorted fast (small_sort.h).
 constexpr std::size_t kArrivalsOfPort = 6;
+/// Lists of ports are prefetched this many ports ahead.
+constexpr std::uint32_t kPortsAhead = 4;
 /// Latencies that are recorded together.
 constexpr std::size_t kLatencies = 1024;
 /// Flows are prefetched this many nodes ahead.
@@ -171,6 +173,7 @@ void DatagramSpan::send_all(Picos end) {
     while (turns_[sender.next_turn].at < end)
       send(sender);
   }
+  push_all();
 }
 
 /// Prefetches the flows that a node's next turns belong to.
@@ -233,15 +236,35 @@ void DatagramSpan::send_all(Picos end) {
               .flow = turn.flow};
   if (is_sampled) [[unlikely]]
     check(entry, turn, sender.free_at);
-  push(port, entry);
+  push_later(list_at(port, arrival), entry);
 }
 
-/// Adds a datagram to the list of the part of the slice in which it arrives.
-[[gnu::always_inline]] inline void DatagramSpan::push(std::uint32_t port, const Entry& entry) {
-  const std::int64_t since = std::max<std::int64_t>(0, (entry.at - position_).count);
+/// push() a few datagrams later, when the memory of the list has come into the cache.
+[[gnu::always_inline]] inline void DatagramSpan::push_later(List& list, const Entry& entry) {
+  Pushed& first = pushed_[next_pushed_ % kPushedLater];
+  if (first.list != nullptr) push(*first.list, first.entry);
+  first = {&list, entry};
+  core::prefetch_to_write(&list);
+  const Pushed& half_way = pushed_[(next_pushed_ + kPushedLater / 2) % kPushedLater];
+  if (half_way.list != nullptr)
+    core::prefetch_to_write(entries_.data() + half_way.list->begin + half_way.list->count);
+  ++next_pushed_;
+}
+
+void DatagramSpan::push_all() {
+  for (std::size_t i = 0; i < kPushedLater; ++i) {
+    Pushed& next = pushed_[next_pushed_++ % kPushedLater];
+    if (next.list != nullptr) push(*std::exchange(next.list, nullptr), next.entry);
+  }
+}
+
+/// The list of the part of the slice in which a datagram arrives.
+[[gnu::always_inline]] inline DatagramSpan::List& DatagramSpan::list_at(std::uint32_t port,
+                                                                        Picos at) {
+  const std::int64_t since = std::max<std::int64_t>(0, (at - position_).count);
   const auto part =
       std::min<std::uint64_t>(kParts, static_cast<std::uint64_t>(since) >> part_bits_);
-  push(list(static_cast<std::uint32_t>(part), port), entry);
+  return list(static_cast<std::uint32_t>(part), port);
 }
 
 [[gnu::always_inline]] inline void DatagramSpan::push(List& list, const Entry& entry) {
@@ -276,7 +299,7 @@ void DatagramSpan::take_up(std::uint32_t port) {
   entries.assign(entries_.begin() + later.begin, entries_.begin() + later.begin + later.count);
   later.count = 0;
   for (const Entry& entry : entries)
-    push(port, entry);
+    push(list_at(port, entry.at), entry);
 }
 
 std::uint32_t DatagramSpan::node_of(const Entry& entry) const {
@@ -306,6 +329,8 @@ void DatagramSpan::receive_all(Picos end) {
     const Picos part_end = position_ + Picos{std::int64_t{part + 1} << part_bits_};
     const bool is_reached = part_end - Picos{std::int64_t{1} << part_bits_} < end;
     for (std::uint32_t port = 0; port < count; ++port) {
+      if (port + kPortsAhead < count)
+        core::prefetch(entries_.data() + list(part, port + kPortsAhead).begin);
       if (list(part, port).count == 0) continue;
       if (is_reached)
         receive(part, port, std::min(part_end, end));

@@ -149,6 +149,12 @@ class DatagramSpan {
   static constexpr int kPlaceBits = 6;
   static constexpr std::uint32_t kMaxPlaces = 1u << kPlaceBits;
 
+  struct Pushed {
+    List* list = nullptr;
+    Entry entry;
+  };
+  static constexpr std::size_t kPushedLater = 8;
+
   void add_flows();
   void add_senders();
   void take_ports();
@@ -170,8 +176,10 @@ class DatagramSpan {
   bool receive(PortState& port, const Entry& entry, Picos end);
   bool receive_packet(PortState& port, const Entry& entry, Picos end);
   List& list(std::uint32_t part, std::uint32_t port) { return lists_[part * ports_.size() + port]; }
-  void push(std::uint32_t port, const Entry& entry);
+  List& list_at(std::uint32_t port, Picos at);
   void push(List& list, const Entry& entry);
+  void push_later(List& list, const Entry& entry);
+  void push_all();
   void put_off(std::uint32_t part, std::uint32_t port);
   void take_up(std::uint32_t port);
   void make_room(List& list);
@@ -204,10 +212,12 @@ class DatagramSpan {
   std::vector<Kind> kinds_;
   std::vector<Sender> senders_;
   std::vector<PortState> ports_;
-  std::vector<List> lists_;              ///< By part, then by port.
-  int part_bits_ = 0;                    ///< Binary logarithm of a part's length in picoseconds.
-  std::vector<Entry> entries_;           ///< Of all ports, each with room for its own.
-  std::vector<std::uint32_t> flow_of_;   ///< By client / 2: index of the flow, or kNone.
+  std::vector<List> lists_;             ///< By part, then by port.
+  int part_bits_ = 0;                   ///< Binary logarithm of a part's length in picoseconds.
+  std::vector<Entry> entries_;          ///< Of all ports, each with room for its own.
+  std::vector<std::uint32_t> flow_of_;  ///< By client / 2: index of the flow, or kNone.
+  std::array<Pushed, kPushedLater> pushed_;  ///< A ring of the last datagrams of push_later().
+  std::size_t next_pushed_ = 0;
   std::vector<Entry> taken_up_;          ///< A buffer of take_up().
   std::vector<std::int64_t> latencies_;  ///< Not recorded yet, nanoseconds.
   std::uint32_t latency_group_ = 0;      ///< The traffic group of latencies_.
