@@ -501,7 +501,53 @@ void DatagramSpan::count_slice() {
   }
 }
 
-void DatagramSpan::finish() {
+/// Datagrams that still wait for their NIC or are on its link, other than those that found it idle:
+/// with events, they count as having passed the link only when they have left.
+std::int64_t DatagramSpan::count_in_nics() {
+  struct Waiting {
+    std::uint32_t sender = 0;
+    Picos sent;
+    std::uint32_t flow = 0;
+  };
+  std::vector<std::uint32_t> sender_of(path_.network().nodes.size(), kNone);
+  for (std::uint32_t i = 0; i < senders_.size(); ++i)
+    if (senders_[i].free_at >= position_) sender_of[senders_[i].node] = i;
+  std::vector<Waiting> waiting;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    const List& later = list(kParts, port);
+    for (std::uint32_t i = 0; i < later.count; ++i) {
+      const Entry& entry = entries_[later.begin + i];
+      const std::uint32_t sender = sender_of[node_of(entry)];
+      if (sender == kNone) continue;
+      const bool is_packet = (entry.flow & kPacket) != 0;
+      const Packet* packet = is_packet ? &path_.packets()[entry.flow & ~kPacket] : nullptr;
+      waiting.push_back(
+          {sender, is_packet ? packet->sent_at : entry.at - Picos{entry.since_sent & ~kSampled},
+           is_packet ? flow_of_[packet->sender / 2] : entry.flow});
+    }
+  }
+  // From the last to the first: each left, or will leave, when the next one began, if that waited.
+  std::ranges::sort(waiting, std::greater<>(), [this](const Waiting& of) {
+    return std::tuple(of.sender, of.sent, settled_[of.flow].client);
+  });
+  std::int64_t count = 0;
+  std::uint32_t sender = kNone;
+  Picos left;
+  for (const Waiting& of : waiting) {
+    if (of.sender != sender) left = senders_[of.sender].free_at;
+    sender = of.sender;
+    if (left < position_) continue;
+    left -= kinds_[sending_[of.flow].kind].nic_time;
+    if (left > of.sent)
+      ++count;
+    else
+      left = {};  // It found the NIC idle.
+  }
+  return count;
+}
+
+void DatagramSpan::finish(bool is_end) {
+  if (is_end) path_.packets().count_hops(-count_in_nics());
   return_flows();
   return_ports();
   for (const SettledFlow& settled : settled_) {

@@ -55,8 +55,8 @@ class DatagramSpan {
   void begin(Picos now, std::vector<SettledFlow> flows);
   /// Advances to `end`, which is not before position().
   void run_until(Picos end);
-  /// Returns everything to the event loop at position().
-  void finish();
+  /// Returns everything to the event loop at position(). `is_end`: the run ends there.
+  void finish(bool is_end);
 
   bool is_running() const { return !settled_.empty(); }
   Picos position() const { return position_; }
@@ -192,6 +192,7 @@ class DatagramSpan {
   void check(Entry& entry, const Turn& turn, Picos left);
   void record_latencies(std::uint32_t next_group);
   void count_slice();
+  std::int64_t count_in_nics();
   void return_flows();
   void return_ports();
 

@@ -238,6 +238,7 @@ bool Skipper::begin(Picos now) {
   end_ = until_;
   if (next_change_ && end_ > *next_change_ - longest_in_nic_)
     end_ = *next_change_ - longest_in_nic_;
+  if (end_ < options_.duration) end_ = std::min(end_, options_.duration - longest_in_nic_);
   const double datagrams = rate * static_cast<double>((end_ - now).count);
   if (datagrams < static_cast<double>(kMinDatagrams * static_cast<std::int64_t>(flows))) {
     last_obstacle_ = "spans without a change are too short";
@@ -271,7 +272,7 @@ Picos Skipper::advance(Picos stop, bool may_begin) {
     run(std::min(stop, end_));
     skipped_ += span_.position() - from;
     if (span_.position() < end_) return reached_ = stop;
-    span_.finish();
+    span_.finish(end_ == options_.duration);
     wait_ = kFirstWait;
     next_try_ = end_;
     return reached_ = std::max(end_, reached_);
