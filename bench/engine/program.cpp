@@ -40,7 +40,7 @@ void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   program.add_option("--network", changes.network, "How pods reach pods of other nodes")
       ->check(CLI::IsMember({"routed", "ipip", "vxlan"}));
-  program.add_option("--nodes", changes.nodes, "Nodes")->check(CLI::Range(2, 8192));
+  program.add_option("--nodes", changes.nodes, "Nodes")->check(CLI::Range(2, 16'384));
   program.add_option("--pods", changes.pods, "Pods of each node")->check(CLI::Range(1, 110));
   program.add_option("--flows", changes.flows, "Flows of all nodes")
       ->check(CLI::Range(1, 100'000'000));

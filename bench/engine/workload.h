@@ -43,7 +43,7 @@ struct Cluster {
 /// Does all steps of `overlane run`: writes the manifest of an AWS shoot with Calico in one zone on
 /// links of 1,500 bytes, decodes it, derives its dataplane and compiles its states, with the full
 /// configuration of a Gardener node. AWS's route quota (500) is ignored. An error is a defect, or
-/// more nodes than the pod range allows (8,192).
+/// more nodes than the pod range allows (16,384).
 Parsed<Cluster> make_cluster(const ClusterRequest& request);
 
 // Costs of a run for this process: seconds and memory.

@@ -72,7 +72,7 @@ class DatagramSpan {
     std::uint64_t lateness = 0;  ///< Datagrams are late by fewer picoseconds.
     Picos nic_time;
     Picos port_time;
-    Picos latency;  ///< Of the path through the fabric, without jitter.
+    Picos latency;  ///< Delay of the fabric, without jitter.
     std::uint32_t group = 0;
     std::uint32_t ip_bytes = 0;
     std::uint32_t payload = 0;
@@ -111,7 +111,7 @@ class DatagramSpan {
     std::uint32_t first = 0;  ///< First of its flows.
     std::uint32_t end = 0;
     std::uint32_t next_turn = 0;  ///< The first of its turns: a ring from `first` to `end`.
-    Picos free_at;                ///< Of the NIC.
+    Picos free_at;                ///< When the NIC has sent all.
     Picos work;                   ///< Time that the NIC has been busy in this span.
     std::uint32_t last_flow = kNone;
     RandomStream jitter;
@@ -120,7 +120,7 @@ class DatagramSpan {
   struct PortState {
     std::uint32_t node = 0;
     bool has_flows = false;
-    std::uint32_t kind = kNone;  ///< Of all flows to the port; kNone: they differ.
+    std::uint32_t kind = kNone;  ///< Kind of all flows to the port; kNone: they differ.
     Picos free_at;
     Picos work;
   };
@@ -205,7 +205,7 @@ class DatagramSpan {
   Picos position_;
   Picos slice_;
   std::int64_t datagrams_ = 0;
-  std::uint64_t jitter_ = 0;          ///< Of the fabric; 0: none.
+  std::uint64_t jitter_ = 0;          ///< Largest jitter of the fabric; 0: none.
   bool has_caps_ = false;             ///< The fabric has caps on flows.
   std::vector<SettledFlow> settled_;  ///< By sending node.
   std::vector<Sending> sending_;      ///< By flow, as in settled_.
@@ -215,7 +215,7 @@ class DatagramSpan {
   std::vector<PortState> ports_;
   std::vector<List> lists_;             ///< By part, then by port.
   int part_bits_ = 0;                   ///< Binary logarithm of a part's length in picoseconds.
-  std::vector<Entry> entries_;          ///< Of all ports, each with room for its own.
+  std::vector<Entry> entries_;          ///< Room for each list.
   std::vector<std::uint32_t> flow_of_;  ///< By client / 2: index of the flow, or kNone.
   std::array<Pushed, kPushedLater> pushed_;  ///< A ring of the last datagrams of push_later().
   std::size_t next_pushed_ = 0;

@@ -42,7 +42,6 @@ std::vector<DatagramTimes> times_of(const std::vector<TrafficGroup>& traffic) {
 std::string no_span_because(const Network& network, const std::vector<TrafficGroup>& traffic,
                             const RunOptions& options) {
   const fabric::Paths& paths = network.paths;
-  if (std::ranges::none_of(traffic, is_paced)) return "no traffic is datagrams at a constant rate";
   if (network.costs) return "packets wait for cores";
   if (paths.racks) return "packets wait for links between racks";
   if (network.limits.has_allowances()) return "the cloud limits what a node sends and receives";
@@ -54,6 +53,7 @@ std::string no_span_because(const Network& network, const std::vector<TrafficGro
   if (options.series) return "a time series is recorded";
   if (options.max_events != INT64_MAX) return "the number of events is limited";
   if (!options.keep_decisions) return "decisions are not cached";
+  if (std::ranges::none_of(traffic, is_paced)) return "no traffic is datagrams at a constant rate";
   return {};
 }
 

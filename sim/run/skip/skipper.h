@@ -72,7 +72,7 @@ class Skipper {
   DatagramSpan span_;
 
   Picos reached_;  ///< All events before this time have happened.
-  Picos end_;      ///< Of the current span.
+  Picos end_;      ///< End of the current span.
   std::optional<Picos> next_change_;
   Picos next_try_;
   Picos wait_;            ///< Until the next attempt to begin a span, if the last one failed.
