@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/run/skip/queue_bound.h"
-
 namespace overlane::run {
 namespace {
 
@@ -69,6 +67,8 @@ Skipper::Skipper(const Network& network, const std::vector<TrafficGroup>& traffi
       span_(flows, times_, path, accounts),
       next_try_(kFirstWait),
       wait_(kFirstWait),
+      nic_bounds_(network.nodes.size()),
+      port_bounds_(network.nodes.size()),
       last_obstacle_("the run is too short") {
   find_components();
   if (components_.empty())
@@ -161,10 +161,12 @@ bool Skipper::has_bounds(std::span<const SettledFlow> flows, Picos now) {
   const auto work_at = [now](const core::FifoServer& server) {
     return std::max(Picos{}, server.free_at() - now);
   };
-  std::vector<QueueBound> nics(network_.nodes.size());
+  std::vector<QueueBound>& nics = nic_bounds_;
+  std::vector<QueueBound>& ports = port_bounds_;
+  for (const SettledFlow& flow : flows)
+    nics[flow.from] = ports[table.end(flow.client ^ 1).node] = {};
   for (const SettledFlow& flow : flows)
     nics[flow.from].add(times(flow).pace().gap(), times(flow).max_lateness(), flow.nic_time);
-  std::vector<QueueBound> ports(network_.nodes.size());
   std::map<const fabric::TokenBucket*, QueueBound> caps;
   const Picos jitter = network_.paths.jitter;
   for (const SettledFlow& flow : flows) {

@@ -11,6 +11,7 @@
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
 #include "sim/run/skip/datagram_span.h"
+#include "sim/run/skip/queue_bound.h"
 
 namespace overlane::run {
 
@@ -79,7 +80,9 @@ class Skipper {
   Picos longest_in_nic_;  ///< Longest time that a datagram of the span spends in its NIC.
   Picos until_;           ///< Time until which all decisions of `found_` are known to hold.
   std::vector<SettledFlow> found_;
-  std::string last_obstacle_;  ///< Why no span began at the last attempt.
+  std::vector<QueueBound> nic_bounds_;   ///< A buffer of has_bounds(), by node.
+  std::vector<QueueBound> port_bounds_;  ///< A buffer of has_bounds(), by node.
+  std::string last_obstacle_;            ///< Why no span began at the last attempt.
   std::int64_t spans_ = 0;
   Picos skipped_;
 };
