@@ -29,6 +29,7 @@ struct Changes {
   std::optional<std::uint32_t> nodes, pods, flows;
   std::optional<std::int64_t> packets;
   std::uint32_t threads = 1, partitions = 0;
+  bool fast = false;
 };
 
 void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
@@ -39,7 +40,7 @@ void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   program.add_option("--network", changes.network, "How pods reach pods of other nodes")
       ->check(CLI::IsMember({"routed", "ipip", "vxlan"}));
-  program.add_option("--nodes", changes.nodes, "Nodes")->check(CLI::Range(2, 8192));
+  program.add_option("--nodes", changes.nodes, "Nodes")->check(CLI::Range(2, 16'384));
   program.add_option("--pods", changes.pods, "Pods of each node")->check(CLI::Range(1, 110));
   program.add_option("--flows", changes.flows, "Flows of all nodes")
       ->check(CLI::Range(1, 100'000'000));
@@ -51,6 +52,8 @@ void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
       .add_option("--partitions", changes.partitions,
                   "Parts that a run is cut into, though it may not pay; as many as threads")
       ->check(CLI::Range(1, 1024));
+  program.add_flag("--fast", changes.fast,
+                   "Leave out the events of datagrams whose times can be computed directly");
   program.add_option("--repeat", options.repeat, "Runs of each workload; the median one counts")
       ->check(CLI::Range(1, 1000));
   program.add_flag("--in-process", options.in_process, "No process for each run, for profilers");
@@ -79,6 +82,7 @@ void change(const Changes& changes, Workload& workload) {
   workload.packets_per_flow = changes.packets.value_or(workload.packets_per_flow);
   workload.threads = changes.threads;
   workload.partitions = changes.partitions;
+  workload.fast = changes.fast;
   if (workload.kind == model::TrafficKind::Udp)
     workload.gap = easy_gap(workload.flows, workload.nodes);
 }

@@ -55,8 +55,12 @@ spec:
       kind: NetworkConfig
       overlay: {{enabled: {overlay}}}
       vxlan: {{enabled: {vxlan}}}
-  kubernetes: {{version: 1.33.3}}
+  kubernetes:
+    version: 1.33.3
+    kubeControllerManager: {{nodeCIDRMaskSize: {mask}}}
 )";
+/// The pod range has room for so many nodes with the usual mask of /24; with /25 for twice as many.
+constexpr std::uint32_t kUsualMaxNodes = 8192;
 constexpr std::int64_t kLinkMtu = 1500;
 
 constexpr effective::Encapsulation encapsulation(PodNetwork network) {
@@ -78,6 +82,7 @@ std::string first(const Findings& findings, std::string_view otherwise) {
 
 Parsed<effective::EffectiveDataplane> derive(const ClusterRequest& request) {
   const std::string text = fmt::format(kShoot, fmt::arg("nodes", request.nodes),
+                                       fmt::arg("mask", request.nodes > kUsualMaxNodes ? 25 : 24),
                                        fmt::arg("overlay", request.network != PodNetwork::Routed),
                                        fmt::arg("vxlan", request.network == PodNetwork::Vxlan));
   manifest::ManifestSet set = manifest::decode(document::parse(text, "<bench>"));
@@ -396,6 +401,7 @@ Parsed<Figures> measure(const Workload& workload) {
   traffic.options.changes = route_changes(workload, cluster->network, traffic.options.duration);
   traffic.options.threads = workload.threads;
   traffic.options.partitions = workload.partitions;
+  traffic.options.fast = workload.fast;
   std::vector<run::TrafficGroup> groups;
   groups.push_back(std::move(traffic.group));
   const auto run_start = std::chrono::steady_clock::now();

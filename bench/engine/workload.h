@@ -43,7 +43,7 @@ struct Cluster {
 /// Does all steps of `overlane run`: writes the manifest of an AWS shoot with Calico in one zone on
 /// links of 1,500 bytes, decodes it, derives its dataplane and compiles its states, with the full
 /// configuration of a Gardener node. AWS's route quota (500) is ignored. An error is a defect, or
-/// more nodes than the pod range allows (8,192).
+/// more nodes than the pod range allows (16,384).
 Parsed<Cluster> make_cluster(const ClusterRequest& request);
 
 // Costs of a run for this process: seconds and memory.
@@ -85,6 +85,7 @@ struct Workload {
 
   std::uint32_t threads = 1;     ///< That work on the run.
   std::uint32_t partitions = 0;  ///< run::RunOptions::partitions
+  bool fast = false;             ///< run::RunOptions::fast
 
   /// Links that a packet crosses: veth, NIC, NIC, veth; between nodes only the NICs.
   std::int64_t links() const { return between_nodes ? 2 : 4; }

@@ -1,7 +1,6 @@
 #include "results/model/histogram.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <optional>
 
@@ -16,15 +15,7 @@ namespace overlane::model {
 namespace {
 
 /// Buckets per power of two.
-constexpr int kCutBits = 7;
-constexpr std::uint64_t kCuts = std::uint64_t{1} << kCutBits;
-
-/// Bucket e·128 + s, with s in 128…255, holds the values whose top eight bits are s, shifted by e;
-/// with e = 0 the same formula makes the exact buckets 0…255.
-std::size_t bucket_of(std::uint64_t value) {
-  const int shift = std::max(0, static_cast<int>(std::bit_width(value)) - kCutBits - 1);
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(shift) * kCuts + (value >> shift));
-}
+constexpr std::uint64_t kCuts = std::uint64_t{1} << Histogram::kCutBits;
 
 /// The largest value that falls into `bucket`.
 std::int64_t upper_end(std::size_t bucket) {
@@ -53,15 +44,22 @@ bool take(std::string_view& text, char expected) {
 
 }  // namespace
 
-void Histogram::record(std::int64_t value) {
-  assert(value >= 0);
-  const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value));
-  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-  ++buckets_[bucket];
-  min_ = count_ == 0 ? value : std::min(min_, value);
-  max_ = std::max(max_, value);
-  sum_ += value;
-  ++count_;
+void Histogram::record_all(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return;
+  const auto [min, max] = std::ranges::minmax(values);
+  assert(min >= 0);
+  const std::size_t last = bucket_of(static_cast<std::uint64_t>(max));
+  if (last >= buckets_.size()) buckets_.resize(last + 1);
+  std::int64_t* const buckets = buckets_.data();
+  WideInteger sum = 0;
+  for (const std::int64_t value : values) {
+    ++buckets[bucket_of(static_cast<std::uint64_t>(value))];
+    sum += value;
+  }
+  min_ = count_ == 0 ? min : std::min(min_, min);
+  max_ = std::max(max_, max);
+  sum_ += sum;
+  count_ += static_cast<std::int64_t>(values.size());
 }
 
 Histogram& Histogram::operator+=(const Histogram& other) {
@@ -121,17 +119,18 @@ Parsed<Histogram> Histogram::from_text(std::string_view buckets, std::string_vie
     const bool divided = end && take(rest, ':');
     const auto count = divided ? take_number(rest, kMax - histogram.count_) : std::nullopt;
     if (!count || *count == 0) return fail("a bucket is not END:COUNT");
-    const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(*end));
+    const std::size_t bucket = Histogram::bucket_of(static_cast<std::uint64_t>(*end));
     if (upper_end(bucket) != *end || bucket < histogram.buckets_.size())
       return fail(fmt::format("no bucket ends at {} here", static_cast<std::int64_t>(*end)));
     histogram.buckets_.resize(bucket + 1);
     histogram.buckets_[bucket] = static_cast<std::int64_t>(*count);
     histogram.count_ += static_cast<std::int64_t>(*count);
-    if (is_first && (min < 0 || bucket_of(static_cast<std::uint64_t>(min)) != bucket))
+    if (is_first && (min < 0 || Histogram::bucket_of(static_cast<std::uint64_t>(min)) != bucket))
       return fail("the minimum is not in the first bucket");
   }
   if (histogram.count_ == 0) return fail("no bucket holds a value");
-  if (max < min || bucket_of(static_cast<std::uint64_t>(max)) + 1 != histogram.buckets_.size())
+  if (max < min ||
+      Histogram::bucket_of(static_cast<std::uint64_t>(max)) + 1 != histogram.buckets_.size())
     return fail("the maximum is not in the last bucket");
   const auto total = take_number(sum, kMax * kMax);
   if (!total || !sum.empty() || *total < WideInteger{min} * histogram.count_ ||

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +26,18 @@ namespace overlane::model {
 /// use it.
 class Histogram {
  public:
-  void record(std::int64_t value);
+  /// Inline: the engine records each packet.
+  void record(std::int64_t value) {
+    assert(value >= 0);
+    const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value));
+    if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+    ++buckets_[bucket];
+    min_ = count_ == 0 ? value : std::min(min_, value);
+    max_ = std::max(max_, value);
+    sum_ += value;
+    ++count_;
+  }
+  void record_all(const std::vector<std::int64_t>& values);
   Histogram& operator+=(const Histogram& other);
 
   std::int64_t count() const { return count_; }
@@ -47,6 +61,15 @@ class Histogram {
                                      std::int64_t min, std::int64_t max);
 
   bool operator==(const Histogram&) const = default;
+
+  /// Binary logarithm of the number of buckets per power of two.
+  static constexpr int kCutBits = 7;
+  /// Bucket e·128 + s, with s in 128…255, holds the values whose top eight bits are s, shifted by
+  /// e; with e = 0 the same formula makes the exact buckets 0…255.
+  static std::size_t bucket_of(std::uint64_t value) {
+    const int shift = std::max(0, static_cast<int>(std::bit_width(value)) - kCutBits - 1);
+    return (static_cast<std::size_t>(shift) << kCutBits) + static_cast<std::size_t>(value >> shift);
+  }
 
  private:
   std::vector<std::int64_t> buckets_;  ///< Grown to the largest bucket in use.

@@ -100,6 +100,16 @@ Interruptions& Interruptions::operator+=(const Interruptions& other) {
   return *this;
 }
 
+SkipFacts& SkipFacts::operator+=(const SkipFacts& other) {
+  spans += other.spans;
+  skipped_ns += other.skipped_ns;
+  simulated_ns += other.simulated_ns;
+  packets += other.packets;
+  if (none_because.empty()) none_because = other.none_because;
+  if (spans > 0) none_because.clear();
+  return *this;
+}
+
 EngineFacts& EngineFacts::operator+=(const EngineFacts& other) {
   events += other.events;
   packet_hops += other.packet_hops;
@@ -107,6 +117,10 @@ EngineFacts& EngineFacts::operator+=(const EngineFacts& other) {
   loop_seconds += other.loop_seconds;
   threads = std::max(threads, other.threads);
   if (one_thread_because.empty()) one_thread_because = other.one_thread_because;
+  if (!skipped)
+    skipped = other.skipped;
+  else if (other.skipped)
+    *skipped += *other.skipped;
   return *this;
 }
 

@@ -213,6 +213,19 @@ struct Sensitivity {
 };
 
 /// Work and wall-clock time of the packet engine in a run. Not part of the result hash.
+/// The spans of simulated time in which a run has left out the events of some or all flows.
+struct SkipFacts {
+  std::int64_t spans = 0;
+  std::int64_t skipped_ns = 0;    ///< Simulated time of all spans together.
+  std::int64_t simulated_ns = 0;  ///< Simulated time of the runs.
+  std::int64_t packets = 0;       ///< Datagrams sent without events.
+  /// Why there was no span: "packets wait for cores". Empty otherwise.
+  std::string none_because;
+
+  /// Adds another run: sums of all members; the first reason, if no run has a span.
+  SkipFacts& operator+=(const SkipFacts& other);
+};
+
 struct EngineFacts {
   std::int64_t events = 0;
   std::int64_t packet_hops = 0;  ///< Traversals of one link by one wire packet.
@@ -222,6 +235,7 @@ struct EngineFacts {
   /// Why the run used one thread although more were available: "packets are traced". Empty
   /// otherwise.
   std::string one_thread_because;
+  std::optional<SkipFacts> skipped;  ///< Set if events were to be left out.
 
   /// Adds another run: sums of all members, except the maximum of `threads` and the first reason.
   EngineFacts& operator+=(const EngineFacts& other);

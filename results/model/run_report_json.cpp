@@ -335,6 +335,15 @@ void fields(Archive& archive, Value& explained) {
                    explained.movements);
 }
 
+template <typename Archive, same_as_or_const<SkipFacts> Value>
+void fields(Archive& archive, Value& skipped) {
+  archive.required({"spans", "Number of spans without events."}, skipped.spans);
+  archive.required({"skipped_ns", "Simulated time of all spans together."}, skipped.skipped_ns);
+  archive.required({"simulated_ns", "Simulated time of the runs together."}, skipped.simulated_ns);
+  archive.required({"packets", "Datagrams that were sent without events."}, skipped.packets);
+  archive.nullable({"none_because", "Why there was no span."}, skipped.none_because);
+}
+
 template <typename Archive, same_as_or_const<EngineFacts> Value>
 void fields(Archive& archive, Value& engine) {
   archive.required({"events", "Number of simulated events."}, engine.events);
@@ -346,6 +355,8 @@ void fields(Archive& archive, Value& engine) {
   archive.required({"threads", "Number of threads that simulated one run."}, engine.threads);
   archive.nullable({"one_thread_because", "Why one thread ran although more were free."},
                    engine.one_thread_because);
+  archive.optional({"skipped", "What --fast computed without events, if requested."},
+                   engine.skipped);
 }
 
 template <typename Archive, same_as_or_const<BytePath> Value>

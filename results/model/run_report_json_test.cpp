@@ -184,6 +184,7 @@ TEST(ResultHash, IgnoresSeedClockAndMachine) {
       [](RunReport& r) { r.variants[0].engine.loop_seconds = 99; },
       [](RunReport& r) { r.variants[0].engine.threads = 16; },
       [](RunReport& r) { r.variants[0].engine.one_thread_because = "the states change"; },
+      [](RunReport& r) { r.variants[0].engine.skipped = SkipFacts{.spans = 1}; },
       [](RunReport& r) { r.environment.cpu_model = "another"; },
       [](RunReport& r) { r.findings.clear(); },
       [](RunReport& r) { r.environment.started_ms = 5; },
@@ -274,6 +275,8 @@ RunReport full_report() {
   series.each_node = {{.name = "node-1", .cpu_ppm = {5, 6}}, {.name = "node-2"}};
   variant.series = {series};
   variant.engine.one_thread_because = "the states change";
+  variant.engine.skipped = SkipFacts{
+      .spans = 2, .skipped_ns = 900, .simulated_ns = 1000, .packets = 7, .none_because = ""};
   return report;
 }
 

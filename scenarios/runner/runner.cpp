@@ -22,7 +22,8 @@ RunOverrides overrides_of(const spec::Scenario& scenario, const Request& request
   return {.seed = seed_of(request, scenario),
           .threads = thread_count(request.threads),
           .repetitions = request.repetitions.value_or(scenario.repetitions),
-          .max_events = request.max_events};
+          .max_events = request.max_events,
+          .fast = request.fast};
 }
 
 /// Appends the assumptions or findings of a variant that others do not have.

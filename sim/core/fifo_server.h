@@ -50,6 +50,21 @@ class FifoServer {
     return free_at_;
   }
 
+  /// Serves customers that needed neither arrive() nor leave(): `work` in total, the last of it done
+  /// at `end`, which is not before free_at().
+  void serve_all(Picos work, Picos end) {
+    assert(end >= free_at_);
+    busy_ += work;
+    free_at_ = end;
+    alone_until_ = end;
+  }
+  /// Forgets the accepted customers, whose `work` would have begun at `start` or has begun then.
+  void take_back_all(Picos work, Picos start) {
+    present_ = 0;
+    busy_ -= work;
+    free_at_ = start;
+  }
+
   /// Cancels all work that is not done by `now`. Accepted customers must still leave().
   void stop(Picos now) {
     busy_ = busy_since_start(now);

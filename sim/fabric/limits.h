@@ -38,6 +38,10 @@ class TokenBucket {
   /// Whether a packet that arrives at `now` passes at once.
   bool passes_at_once(Picos now) const { return std::max(last_, theoretical_ - burst_) <= now; }
 
+  /// By how much the traffic so far is ahead of the mean rate at `now`.
+  Picos ahead(Picos now) const { return std::max(Picos{}, theoretical_ - now); }
+  Picos burst() const { return burst_; }
+
   /// Traffic that passed since `measured_from`, as time at the mean rate.
   Picos used() const { return used_; }
   /// Time since `measured_from` in which a packet waited for the rate because the burst was spent.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "sim/run/packet/packet.h"
 #include "sim/run/path/border.h"
 #include "sim/run/path/packet_path.h"
+#include "sim/run/skip/skipper.h"
 
 namespace overlane::run {
 
@@ -93,7 +95,10 @@ class Partition {
   void find_next_time();
 
   /// Declares that no state changes before `at`.
-  void expect_change(std::optional<Picos> at) { path_.expect_change(at); }
+  void expect_change(std::optional<Picos> at) {
+    path_.expect_change(at);
+    if (skipper_) skipper_->expect_change(at);
+  }
   // The steps of a change. All partitions take a step before any takes the next.
   /// Prepares a change of the states, which comes before all other events at `now`.
   void begin_change(Picos now, std::uint64_t window);
@@ -117,6 +122,8 @@ class Partition {
   const Accounts& accounts() const { return accounts_; }
   const Batches& batches() const { return batches_; }
   const PacketPath& path() const { return path_; }
+  /// Null if no events are left out.
+  const Skipper* skipper() const { return skipper_ ? &*skipper_ : nullptr; }
   Observers& observers() { return observers_; }
 
  private:
@@ -124,8 +131,9 @@ class Partition {
   void count_at(Picos now);
   void begin_measuring();
   bool reaches(Picos stop);
+  bool reaches_by_events(Picos stop);
   template <bool is_observed, bool fetches_ahead>
-  bool reaches(Picos stop);
+  bool reaches_by_events(Picos stop);
   template <bool is_observed>
   void follow_packets();
   std::int64_t next_look() const;
@@ -141,6 +149,7 @@ class Partition {
   Batches batches_;
   FetchAhead fetch_ahead_{scheduler_, path_, flows_};
   Observers observers_;
+  std::optional<Skipper> skipper_;
   model::Ending ending_ = model::Ending::Complete;
   Picos stop_;       ///< All events before this time have happened and are counted.
   Picos next_time_;  ///< next_time()

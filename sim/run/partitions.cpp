@@ -86,6 +86,7 @@ std::string tie(const Network& network, const std::vector<TrafficGroup>& traffic
     return "connections begin and end while it lasts";
   if (options.trace != nullptr) return "packets are traced";
   if (options.series) return "a time series is recorded";
+  if (options.fast) return "events are left out";
   return {};
 }
 

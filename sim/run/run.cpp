@@ -74,6 +74,10 @@ class Simulation {
       if (result.first_mismatch.empty()) result.first_mismatch = byte_check.first_mismatch();
       result.engine.events += partition->events();
       result.engine.packet_hops += partition->path().packets().hops();
+      if (const Skipper* skipper = partition->skipper()) {
+        result.engine.skipped = skipper->facts();
+        result.engine.skipped->simulated_ns = end_.whole_nanoseconds();
+      }
     }
     result.engine.events += partitions_.changes();
     result.engine.packet_hops -= flows_.sent_by_nodes();
@@ -199,6 +203,22 @@ class Simulation {
 
 }  // namespace
 
+namespace {
+
+/// The run without spans, with the reason why there are none.
+Parsed<Measurement> run_with_all_events(const Network& network,
+                                        const std::vector<TrafficGroup>& traffic,
+                                        RunOptions options, std::string reason) {
+  options.fast = false;
+  Parsed<Measurement> result = run(network, traffic, options);
+  if (result)
+    result->engine.skipped = model::SkipFacts{.simulated_ns = result->ended_at.whole_nanoseconds(),
+                                              .none_because = std::move(reason)};
+  return result;
+}
+
+}  // namespace
+
 Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>& traffic,
                         const RunOptions& options) {
   assert(network.nodes.size() == network.machines.size());
@@ -207,13 +227,21 @@ Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>&
   assert(!network.costs || std::ranges::none_of(network.machines, [](const host::Machine& machine) {
     return machine.cores == 0;
   }));
+  if (options.fast) {
+    std::string reason = no_span_because(network, traffic, options);
+    if (!reason.empty()) return run_with_all_events(network, traffic, options, std::move(reason));
+  }
   Partitioning how = partition_nodes(network, traffic, options);
   for (;;) {
     const auto setup_start = WallClock::now();
     Simulation simulation(network, traffic, options, how);
     const double setup_seconds = seconds_since(setup_start);
     const auto loop_start = WallClock::now();
-    simulation.loop();
+    try {
+      simulation.loop();
+    } catch (const NeedsAllEvents& needs) {
+      return run_with_all_events(network, traffic, options, needs.reason);
+    }
     const double loop_seconds = seconds_since(loop_start);
     if (const char* reason = simulation.needs_one_partition()) {
       how = {.of_node = PartitionOfNode(network.nodes.size()), .reason = reason};

@@ -112,6 +112,10 @@ class IdentificationCounters {
     counter = static_cast<std::uint16_t>(counter + step_);
     return number;
   }
+  /// Has the effect of `count` calls of next_of().
+  void skip(std::uint16_t bucket, std::int64_t count) {
+    counters_[bucket] = static_cast<std::uint16_t>(counters_[bucket] + count * step_);
+  }
   bool operator==(const IdentificationCounters&) const = default;
 
  private:

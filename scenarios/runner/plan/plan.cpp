@@ -68,7 +68,8 @@ Plan make_plan(const Prepared& prepared, const RunOverrides& overrides) {
             .options = {.duration = scenario.duration,
                         .warm_up = scenario.warm_up,
                         .start_spread = scenario.start_spread,
-                        .max_events = overrides.max_events},
+                        .max_events = overrides.max_events,
+                        .fast = overrides.fast},
             .series = overrides.series,
             .runs = {}};
   const Plan::Manner usual{prepared.subject.as_written.primary_family(), std::nullopt};

@@ -56,6 +56,7 @@ struct RunOverrides {
   std::uint32_t threads = 1;
   std::uint32_t repetitions = 1;  ///< At least 1.
   std::int64_t max_events = INT64_MAX;
+  bool fast = false;                         ///< run::RunOptions::fast
   std::optional<run::SeriesOptions> series;  ///< Series of first repetitions.
 };
 

@@ -4,14 +4,6 @@
 
 namespace overlane::run {
 
-namespace {
-
-/// Largest delay of a sender's timer. Without this jitter, senders of equal rates would keep their
-/// order at a full queue for the whole run: one would send everything and the other nothing.
-constexpr Picos kMaxTimerJitter = microseconds(10);
-
-}  // namespace
-
 DatagramTimes::DatagramTimes(const TrafficGroup& group)
     : pace_(Bytes{group.payload_bytes}, {std::max<std::int64_t>(1, group.rate.count)}),
       arrivals_(group.arrivals),
@@ -31,7 +23,7 @@ Picos DatagramTimes::next(State& state, RandomStream& random) const {
   Picos late;
   if (arrivals_ == Arrivals::Constant) {
     state.last.advance(pace_);
-    const auto most = static_cast<std::uint64_t>(std::min(pace_.gap(), kMaxTimerJitter).count);
+    const auto most = static_cast<std::uint64_t>(max_lateness().count);
     if (most > 0) late = {static_cast<std::int64_t>(random.below(most))};
   } else {
     state.last.advance({draw_exponential(random, bit_picos_, rate_)});

@@ -66,6 +66,11 @@ class PacedTime {
 /// Schedule of the datagrams of a traffic group's flows (TrafficGroup::rate, arrivals, on, off).
 class DatagramTimes {
  public:
+  /// Largest delay of a sender's timer. Without this jitter, senders of equal rates would keep
+  /// their order at a full queue for the whole run: one would send everything and the other
+  /// nothing.
+  static constexpr Picos kMaxTimerJitter = microseconds(10);
+
   /// Valid for UDP groups only.
   explicit DatagramTimes(const TrafficGroup& group);
 
@@ -79,6 +84,11 @@ class DatagramTimes {
   State begin(Picos start, RandomStream& random) const;
   /// Time of the next datagram; it may be before the time of the last datagram if that was late.
   Picos next(State& state, RandomStream& random) const;
+
+  /// The pace of a schedule with constant intervals.
+  const Pace& pace() const { return pace_; }
+  /// A datagram of a constant pace is late by less than this: the sender's timer.
+  Picos max_lateness() const { return std::min(pace_.gap(), kMaxTimerJitter); }
 
  private:
   Pace pace_;

@@ -66,6 +66,22 @@ class Flows {
   }
 
   const FlowTable& table() const { return table_; }
+  FlowTable& table() { return table_; }
+  /// SocketHeaders::state_epoch()
+  std::uint8_t state_epoch() const { return headers_.state_epoch(); }
+  /// Takes back the next turn of a client of datagrams. Its pending Timer event does nothing.
+  void suspend(EndpointId client) {
+    table_.timers(client).turn = table_.timers(client).armed = transport::kNever;
+  }
+  /// Gives a client its next turn, after suspend().
+  void resume(EndpointId client, Picos turn) {
+    table_.timers(client).turn = turn;
+    timers_.arm(client);
+  }
+  /// Undoes suspend() before the time of the pending Timer event.
+  void unsuspend(EndpointId client, Picos turn) {
+    table_.timers(client).turn = table_.timers(client).armed = turn;
+  }
   PodRestarts& restarts() { return restarts_; }
 
  private:

@@ -57,6 +57,8 @@ class ByteCheck {
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);
 
+  /// `decisions` were equal to earlier ones, which agreed.
+  void repeat(std::int64_t decisions) { counts_.checked += decisions; }
   /// A cached decision of the node or fabric `place` differs from a new one.
   void kept_differs(const std::string& place) { count(place, "a decision was kept too long"); }
 

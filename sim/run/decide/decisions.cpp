@@ -123,6 +123,46 @@ bool Decisions::repeat(const Packet& packet, Picos now) {
   return true;
 }
 
+std::optional<Decisions::SettledWay> Decisions::settled_way(EndpointId sender, std::uint32_t node,
+                                                           std::uint32_t length,
+                                                           std::uint16_t peer_version, Picos now) {
+  SettledWay way{.entry = keeps_ ? flow_cache_.of(sender) : kNone, .until = {INT64_MAX}};
+  if (way.entry == kNone) return std::nullopt;
+  const FlowCacheEntry& entry = flow_cache_[way.entry];
+  if (entry.known != CachedDecisions::kStages || entry.settled_with != peer_version)
+    return std::nullopt;
+  way.decisions = entry.decisions;
+  const auto& [nodes, fabric] = entry.decisions;
+  const std::array<std::uint32_t, 2> places = {node, fabric.to};
+  way.outer_length = length + static_cast<std::uint32_t>(nodes[0].growth);
+  const std::array<std::uint32_t, 2> lengths = {length, way.outer_length};
+  for (const std::size_t side : {0u, 1u}) {
+    const CachedNodeDecision& cached = nodes[side];
+    if (cached.version != states_.version(places[side]) || lengths[side] > cached.longest ||
+        cached.seals || cached.local)
+      return std::nullopt;
+    const node::ConntrackTable& connections = states_.runtime(places[side]).connections;
+    for (const auto& repeat : flow_cache_.repeats(way.entry, side * 2)) {
+      if (!connections.holds(repeat, now)) return std::nullopt;
+      way.until = std::min({way.until, repeat.until, now + repeat.life / 2});
+    }
+  }
+  const bool crosses = nodes[0].egress == Egress::Uplink && nodes[1].egress != Egress::Uplink;
+  const bool holds = fabric.version == states_.fabric_version(entry.fabric_destination) &&
+                     way.outer_length <= fabric.longest;
+  return crosses && holds ? std::optional(way) : std::nullopt;
+}
+
+void Decisions::repeat_on_node(CacheEntryId entry, std::size_t stage, std::uint32_t node,
+                               std::int64_t packets, Picos last) {
+  node::NodeRuntime& runtime = states_.runtime(node);
+  for (const auto& repeat : flow_cache_.repeats(entry, stage))
+    runtime.connections.count(repeat, last);
+  const CachedNodeDecision& cached = flow_cache_[entry].decisions.node(stage);
+  if (cached.draws_identification)
+    runtime.identification.skip(cached.identification_bucket, packets);
+}
+
 /// Whether the byte path also decides: for a sample of the packets, and for sampled flows whose
 /// cached decision became invalid with the state change of version `changed_at`.
 bool Decisions::is_checked(const Packet& packet, std::uint32_t changed_at) const {

@@ -82,6 +82,27 @@ class Decisions {
     const FlowCacheEntry& entry = flow_cache_[packet.cache_entry];
     return entry.known > CachedDecisions::kFabricStage ? entry.decisions.fabric.to : kNone;
   }
+  /// The decisions about the next packets of an endpoint, all of them cached: on its node, in the
+  /// fabric and on the receiver's node.
+  struct SettledWay {
+    CacheEntryId entry = kNone;
+    CachedDecisions decisions;
+    std::uint32_t outer_length = 0;  ///< Bytes of the outermost IP packet between the nodes.
+    Picos until;  ///< Last time for which the decisions are known to hold without a change.
+  };
+  /// The settled way of packets of `length` bytes from `sender` on `node`. nullopt if one of them
+  /// would need a new decision, has no constant length, or stays on its node. `peer_version`: of
+  /// the receiving endpoint, which must have checked the header.
+  std::optional<SettledWay> settled_way(EndpointId sender, std::uint32_t node, std::uint32_t length,
+                                        std::uint16_t peer_version, Picos now);
+  /// Keeps a cache entry from eviction until let_entry_go().
+  void hold_entry(CacheEntryId entry) { flow_cache_.enter(entry); }
+  void let_entry_go(CacheEntryId entry) { flow_cache_.leave(entry); }
+  /// Has the effects of `packets` packets on what a node has learned: they repeated the cached
+  /// decision of `stage`, the last one at `last`.
+  void repeat_on_node(CacheEntryId entry, std::size_t stage, std::uint32_t node,
+                      std::int64_t packets, Picos last);
+
   /// The next packets of an endpoint have another header.
   void forget_cached(EndpointId end) { flow_cache_.forget(end); }
 
@@ -183,6 +204,7 @@ class Decisions {
   }
 
   const ByteCheck& byte_check() const { return byte_check_; }
+  ByteCheck& byte_check() { return byte_check_; }
 
  private:
   /// The entry of a packet that has a cached decision for the packet's stage, or null.

@@ -148,6 +148,9 @@ struct RunOptions {
   /// Number of partitions, if partitions are possible at all; 0: as many as threads, if each has
   /// enough packets. Affects no result.
   std::uint32_t partitions = 0;
+  /// Leaves out the events of datagrams whose times can be computed directly (skip/skipper.h).
+  /// Affects no result.
+  bool fast = false;
 };
 
 }  // namespace overlane::run

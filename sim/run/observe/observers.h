@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -138,6 +139,12 @@ class InterruptionRecorder : public LossObserver {
   void see_affected(const AffectedEndpoints& affected);
 
   bool has_seen_change() const { return has_seen_change_; }
+  /// Whether no interruption lasts, so that packets that arrive change nothing.
+  bool is_quiet() const {
+    return silent_.empty() && std::ranges::none_of(fates_, [](const PacketFate& fate) {
+             return fate.fate == Fate::Lost;
+           });
+  }
   /// Adds the interruptions at endpoints of another partition.
   void add(const InterruptionRecorder& other);
   /// The interruptions of one group in a run that ends at `end`.
@@ -181,6 +188,11 @@ class Observers {
 
   /// Whether there are observers; if not, before() and after() need not be called.
   bool any() const { return series_ || packet_tracer_ || interruptions_; }
+  /// Whether the observers would see nothing in packets that arrive as usual: no interruption
+  /// lasts, and there is no other observer.
+  bool miss_nothing() const {
+    return !series_ && !packet_tracer_ && (!interruptions_ || interruptions_->is_quiet());
+  }
 
   void before(const core::Event& event);
   /// A packet has arrived at its socket, which has not handled it yet.

@@ -32,7 +32,9 @@ class Accounts {
     model::Histogram completion_ns;  ///< Completion times of transfers after the warm-up.
   };
 
-  void sent(std::uint32_t group) { ++groups_[group].packets.sent; }
+  void sent(std::uint32_t group, std::int64_t packets = 1) {
+    groups_[group].packets.sent += packets;
+  }
   void delivered(std::uint32_t group, std::int64_t packets) {
     groups_[group].packets.delivered += packets;
   }
@@ -55,6 +57,14 @@ class Accounts {
     of.latency_sum_ns += nanoseconds;
     ++of.latencies;
     if (now >= warm_up_) of.latency_ns.record(nanoseconds);
+  }
+  /// latency() of packets that arrived together: all before the end of the warm-up or none.
+  void latencies(std::uint32_t group, Picos now, const std::vector<std::int64_t>& nanoseconds) {
+    Group& of = groups_[group];
+    for (const std::int64_t latency : nanoseconds)
+      of.latency_sum_ns += latency;
+    of.latencies += static_cast<std::int64_t>(nanoseconds.size());
+    if (now >= warm_up_) of.latency_ns.record_all(nanoseconds);
   }
   void completion(std::uint32_t group, Picos now, Picos time) {
     if (now >= warm_up_) groups_[group].completion_ns.record(time.whole_nanoseconds());

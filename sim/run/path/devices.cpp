@@ -1,6 +1,7 @@
 #include "sim/run/path/devices.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "sim/run/path/receive_queues.h"
@@ -58,6 +59,27 @@ bool Nics::send_ahead(PacketId id) {
   nic.sender_ahead = sender;
   nic.bytes_ahead = bytes;
   return true;
+}
+
+bool Nics::can_send_all_ahead(std::uint32_t node) const {
+  const Pipe& pipe = nics_[node].station.pipe;
+  for (PacketId id = pipe.empty() ? kNone : pipe.first(); id != kNone; id = packets_[id].next)
+    if (packets_[id].is_tcp || !fabric_.can_enter_ahead(id)) return false;
+  return true;
+}
+
+void Nics::send_all_ahead(std::uint32_t node) {
+  Station& nic = nics_[node].station;
+  if (nic.pipe.empty()) return;
+  while (!nic.pipe.empty()) {
+    const PacketId id = packets_.unqueue(nic.pipe);
+    nics_[node].sender_ahead = packets_[id].sender;
+    nics_[node].bytes_ahead = packets_[id].host_bytes;
+    nic.server.leave();
+    [[maybe_unused]] const bool has_entered = fabric_.enter_ahead(id, packets_[id].at);
+    assert(has_entered);
+  }
+  nic.server.serve_all({}, nic.server.free_at());
 }
 
 Handoff Nics::done(std::uint32_t node) {

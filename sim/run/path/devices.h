@@ -59,6 +59,20 @@ class Nics {
   void stop(std::uint32_t node, std::vector<PacketId>& lost);
   void begin_measuring(Picos now);
 
+  /// Whether all packets that wait for a NIC are datagrams about which the fabric has decided.
+  bool can_send_all_ahead(std::uint32_t node) const;
+  /// Lets all packets that wait for a NIC enter the fabric ahead of time. Requires
+  /// can_send_all_ahead(), and that no cap delays them.
+  void send_all_ahead(std::uint32_t node);
+  /// A NIC has sent datagrams, or will have sent them at `end`, without enter(): `work` is the time
+  /// of all, `sender` and `bytes` are those of the last.
+  void carry(std::uint32_t node, Picos work, Picos end, EndpointId sender, std::uint32_t bytes) {
+    Nic& nic = nics_[node];
+    nic.station.server.serve_all(work, end);
+    nic.sender_ahead = sender;
+    nic.bytes_ahead = bytes;
+  }
+
  private:
   bool send_ahead(PacketId id);
   Picos accept(const Packet& packet);

@@ -35,6 +35,29 @@ void Ports::admit_due(Port& port, Picos now) {
   }
 }
 
+void Ports::take_out(std::uint32_t node, std::vector<Arrival>& out) {
+  Port& port = ports_[node];
+  const std::size_t before = out.size();
+  Picos start;
+  Picos work;
+  while (!port.station.pipe.empty()) {
+    const PacketId id = packets_.unqueue(port.station.pipe);
+    const Picos time = port.link.frame_time(packets_[id].length);
+    if (out.size() == before) start = packets_[id].at - time;
+    work += time;
+    out.push_back({start, id, kNone});
+  }
+  const std::size_t admitted = out.size() - before;
+  for (std::size_t i = 0; i < admitted; ++i)
+    out[before + i].at -= Picos{static_cast<std::int64_t>(admitted - i)};
+  if (admitted > 0) port.station.server.take_back_all(work, start);
+  for (ArrivalQueue* coming = port.next(); coming != nullptr; coming = port.next()) {
+    out.push_back(coming->first());
+    coming->pop();
+  }
+  port.due = kNever;
+}
+
 void Ports::admit_all(Picos now) {
   for (Port& port : ports_)
     admit_due(port, now);

@@ -127,6 +127,16 @@ class Ports {
   /// are read.
   void admit_all(Picos now);
 
+  /// Takes all packets out of a port and appends them to `out`, in arrival order. The packets that
+  /// the port has admitted get arrival times just before it begins to send the first of them, so it
+  /// would send all of them at the same times again. Their Arrival::from is kNone.
+  void take_out(std::uint32_t node, std::vector<Arrival>& out);
+  /// A port has received packets without expect(): `work` is the time of all, the last one ended at
+  /// `end`.
+  void carry(std::uint32_t node, Picos work, Picos end) {
+    if (work.count > 0) ports_[node].station.server.serve_all(work, end);
+  }
+
   /// Packets to a node that does not run are dropped at their arrival.
   void set_running(std::uint32_t node, bool runs) { ports_[node].node_runs = runs; }
   bool runs(std::uint32_t node) const { return ports_[node].node_runs; }

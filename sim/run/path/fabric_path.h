@@ -52,6 +52,10 @@ class FabricPath {
   /// packet unchanged, if the fabric's decision is not cached or a flow's cap may delay the packet.
   /// Requires a fabric without allowances and random loss.
   bool enter_ahead(PacketId id, Picos at);
+  /// Whether enter_ahead() would succeed if no cap delays the packet.
+  bool can_enter_ahead(PacketId id) const {
+    return decisions_.known_in_fabric(packets_[id]) != nullptr;
+  }
   /// Takes the packets that `partition` has sent to nodes of this partition.
   void take(const Mail& mail, std::uint16_t partition);
 
@@ -86,6 +90,37 @@ class FabricPath {
   }
   const Pipe& in_delay(std::uint32_t sender, std::uint16_t way) const {
     return ways_[sender].lines[way].pipe;
+  }
+  /// What decides when the next packet from a node arrives at a port.
+  struct Crossing {
+    RandomStream& jitter;
+    Picos& last;  ///< Arrival of the last packet on this kind of path; packets keep their order.
+    Picos latency;
+  };
+  std::uint16_t way_between(std::uint32_t from, std::uint32_t to) const {
+    return zones_[from] == zones_[to] ? kWithinZone : kAcrossZones;
+  }
+  Crossing crossing(std::uint32_t from, std::uint16_t way) {
+    const fabric::Paths& paths = network_.paths;
+    return {ways_[from].jitter, ways_[from].lines[way].last,
+            way == kWithinZone ? paths.within_zone : paths.across_zones};
+  }
+  /// The cap on a flow from node `from` to `to`, and the time that a packet of `length` bytes takes
+  /// at its rate.
+  struct CapUse {
+    fabric::TokenBucket* bucket = nullptr;  ///< Null: the fabric has no cap.
+    Picos time;
+  };
+  /// nullopt if packets of the node wait for a cap. The bucket is valid until a packet of a new flow
+  /// leaves the node.
+  std::optional<CapUse> cap_use(EndpointId sender, std::uint32_t from,
+                                const CachedFabricDecision& decided, std::uint32_t length) {
+    if (!network_.limits.single_flow) return CapUse{};
+    NodeShapers& shapers = shapers_[from];
+    if (shapers.capped > 0) return std::nullopt;
+    const std::uint16_t number = shapers.flows.number_of(
+        decided.shows_ports ? flow_with_ports(sender) : flow_without_ports(decided.to));
+    return CapUse{&shapers.flows[number].bucket, shapers.flows.time_of(length)};
   }
   void begin_measuring(Picos now) {
     if (racks_) racks_->begin_measuring(now);

@@ -184,6 +184,7 @@ struct RunOptions {
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> repetitions;
   std::int64_t max_events = INT64_MAX;
+  bool fast = false;
   std::optional<std::int64_t> max_memory_bytes;
   std::string why;
   ObserveOptions observed;
@@ -219,6 +220,7 @@ runner::Request request_of(const RunOptions& options) {
       .repetitions = options.repetitions,
       .threads = options.input.threads,
       .max_events = options.max_events,
+      .fast = options.fast,
       .why = why_of(options.why),
       .ranges = options.no_ranges ? runner::CostRanges::None
                 : options.ranges  ? runner::CostRanges::Always
@@ -325,6 +327,9 @@ std::string not_positive(const std::string& bytes) {
 }
 
 void add_bounds(CLI::App& verb, RunOptions& options) {
+  verb.add_flag("--fast", options.fast,
+                "Compute datagrams of constant rate without events while nothing changes; the "
+                "results are the same");
   verb.add_option("--max-events", options.max_events,
                   "Stop each run after N events and report what was measured until then")
       ->type_name("N")

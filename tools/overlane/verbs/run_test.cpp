@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -323,6 +324,40 @@ TEST(Run, EventsAndMemoryCanBeLimited) {
   EXPECT_EQ(run_overlane("run --max-memory 1GiB " + kShoot).exit_code, 0);
   EXPECT_EQ(run_overlane("run --max-memory much " + kShoot).exit_code, 2);
   EXPECT_EQ(run_overlane("run --max-events 0 " + kShoot).exit_code, 2);
+}
+
+TEST(Run, FastLeavesOutEventsAndChangesNoResult) {
+  const auto scenario = [](const char* kind) {
+    return write_temporary(
+        "paced.yaml",
+        fmt::format(
+            "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {{name: paced}}\n"
+            "spec:\n  topology: aws-two-zones\n  duration: 100ms\n"
+            "  variants:\n  - {{name: ipip, networkConfig: {{overlay: {{enabled: true}}}}}}\n"
+            "  traffic: [{{name: paced, kind: udp, pattern: ring, rate: 8Mbit/s, "
+            "payloadBytes: 1000{}}}]\n",
+            kind));
+  };
+  auto full = report(scenario(""));
+  auto fast = report("--fast " + scenario(""));
+  EXPECT_EQ(full["result_hash"], fast["result_hash"]);
+  auto& engine = fast["variants"][0]["engine"];
+  EXPECT_FALSE(full["variants"][0]["engine"].contains("skipped"));
+  EXPECT_GT(engine["skipped"]["spans"], 0) << engine;
+  EXPECT_GT(engine["skipped"]["skipped_ns"], 50'000'000);
+  EXPECT_EQ(engine["skipped"]["simulated_ns"], 100'000'000);
+  EXPECT_TRUE(engine["skipped"]["none_because"].is_null());
+  EXPECT_LT(engine["events"], full["variants"][0]["engine"]["events"]);
+  engine.erase("skipped");
+  engine["events"] = full["variants"][0]["engine"]["events"];
+  EXPECT_EQ(differences(full, fast), "[]");
+
+  const Answer text = run_overlane("run --fast " + scenario(""));
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(unwrapped(text.out), HasSubstr("% of the simulated time"));
+  const Answer random = run_overlane("run --fast " + scenario(", arrivals: poisson"));
+  EXPECT_THAT(unwrapped(random.out),
+              HasSubstr("nothing: no traffic is datagrams at a constant rate"));
 }
 
 TEST(Run, WhyShowsTheEffectOfTheConstantBehindALimit) {
