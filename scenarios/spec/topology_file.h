@@ -43,6 +43,8 @@ struct MachineSpec {
   std::optional<std::uint32_t> receive_ring;
   std::optional<Picos> interrupt_gap;
   std::optional<host::UdpRss> udp_rss;
+  std::optional<host::TunnelRss> ipip_rss;
+  std::optional<host::TunnelRss> udp_tunnel_rss;
   std::optional<bool> rps;
   std::vector<OffloadSwitch> offloads;
   /// Bandwidth allowance with burst credits. Requires `nic`, since credits are a time at the NIC's

@@ -15,6 +15,7 @@
 #include "topologies/effective/landscape.h"
 #include "topologies/path/reach/reachability.h"
 #include "topologies/provider/machines/machine_types.h"
+#include "topologies/provider/machines/nics.h"
 #include "topologies/provider/profile.h"
 #include "topologies/sources/citation.h"
 
@@ -159,6 +160,26 @@ ProviderCells latency_cells(const Profile& profile) {
           latency.source.dated()};
 }
 
+/// Which header of a tunnel's packets the NIC hashes, and the source.
+ProviderCells rss_cells(const Profile& profile) {
+  if (profile.machines.virtio)
+    return {"inner", "outer", "Linux 6.1 drivers/net/tun.c: tun_automq_select_queue (2022-12)"};
+  const provider::Nic* nic = provider::find_nic(profile.machines.nic);
+  if (nic == nullptr) return {"outer", "outer", "assumed: the NIC is not known"};
+  const auto header = [](bool is_inner) { return is_inner ? "inner" : "outer"; };
+  return {header(nic->hashes_inside_ipip), header(nic->hashes_inside_udp_tunnels),
+          nic->rss_source.dated()};
+}
+
+ProviderCells flow_allowance_cells(const Profile& profile) {
+  const auto& limit = profile.machines.flow_allowance;
+  if (!limit) return {"not documented", "", ""};
+  std::string number = fmt::format("{} {}", limit->flows, limit->what);
+  if (limit->cores > 0)
+    number += fmt::format(", {} with less than {} cores", limit->flows_of_small, limit->cores);
+  return {std::move(number), std::string(limit->effect), limit->source.dated()};
+}
+
 ProviderCells machine_cells(const Profile& profile) {
   const provider::Machines& machines = profile.machines;
   const std::string wire = machines.virtio ? "virtio" : "nic";
@@ -275,6 +296,17 @@ std::string provider_page() {
              "The usual NIC driver, the `wire` of a Topology by which a run models it, and "
              "the limit on the rate of one flow.",
              {"NIC", "wire", "single flow", "other values", "source"}, machine_cells) +
+         provider_table(
+             "Receive queues of tunnels",
+             "The header that the usual NIC hashes to select the receive queue of a tunnel's "
+             "packet (`ipipRss` and `udpTunnelRss` of a Topology). If it hashes the outer header "
+             "of IP in IP, all flows between two nodes share one core.",
+             {"IP in IP", "VXLAN, Geneve", "source"}, rss_cells) +
+         provider_table(
+             "Limits on flows",
+             "The number of flows of one machine from which on a run reports that the cloud's "
+             "limit is [not modelled](regimes.md).",
+             {"number", "effect", "source"}, flow_allowance_cells) +
          machine_types() + settings();
 }
 

@@ -399,12 +399,14 @@ Outcome<Subject> place_subject(DerivedSubject derived, const spec::Scenario& sce
   const fabric::Limits limits =
       runner::limits(vpc, asked, machine, as_written, options.landscape, assumptions);
   const auto facts = machine_facts(asked.machine, wire, as_written.machine, machine, limits);
+  const AssumedRss rss = assumed_rss(asked.machine, wire, as_written, machine);
   const std::uint32_t service_count = services(asked, scenario, assumptions);
   return Subject{.spec = std::move(shoot),
                  .derive = std::move(options),
                  .as_written = std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
+                 .assumed_rss = rss,
                  .machine_facts = facts,
                  .wire = wire,
                  .kernel = asked.kernel,

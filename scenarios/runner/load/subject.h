@@ -87,6 +87,7 @@ struct Subject {
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
+  AssumedRss assumed_rss;
   std::optional<model::NodeMachine> machine_facts;  ///< For the report.
   cost::Wire wire = cost::Wire::Nic;
   std::string kernel;  ///< Kernel of the nodes; empty: the kernel of the cost profile.

@@ -457,6 +457,9 @@ LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& asked) {
     hole->place = asked.place.file.empty() ? prepared.scenario.place : asked.place;
     result.findings.push_back(*std::move(hole));
   }
+  if (prepared.costs)
+    if (const auto& rss = prepared.subject.assumed_rss.of(dataplane->encapsulation))
+      result.assumptions.push_back(*rss);
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;
   const auto configured = [&](std::uint32_t link_mtu) {
