@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,20 @@
 
 namespace overlane::run {
 
+/// A core that receives several flows from other nodes while another core with a receive queue
+/// receives none.
+struct SharedReceiveCore {
+  std::uint32_t node = 0;
+  std::uint32_t core = 0;
+  std::uint32_t flows = 0;       ///< At least 2.
+  std::uint32_t queues = 0;      ///< Cores of the node that have a receive queue.
+  std::uint32_t idle_cores = 0;  ///< Those of them that receive no flow; at least 1.
+  std::int64_t busy_ppm = 0;     ///< Share of the measured time, with all work of the core.
+  std::uint32_t more_nodes = 0;  ///< Further nodes with such a core.
+
+  auto operator<=>(const SharedReceiveCore&) const = default;
+};
+
 /// The results of a run. If it ended early, the results up to that time, with rates over the
 /// shorter time.
 struct Measurement {
@@ -27,6 +42,8 @@ struct Measurement {
   std::vector<model::Limit> limits;
   /// The constants behind each limit; empty if an entry of the states stops the packets.
   std::vector<std::vector<Parameter>> behind_limits;
+  /// The busiest core that flows share although others are idle; empty if there is none.
+  std::optional<SharedReceiveCore> shared_core;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty without CPU costs.
   std::optional<model::Series> series;
