@@ -102,7 +102,7 @@ std::string_view to_string(cost::Wire wire) {
 MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   MachineSpec spec;
   for (const char* key : {"nic", "queues", "receiveRing", "interruptGap", "udp4Rss", "ipipRss",
-                          "udpTunnelRss", "bandwidth", "packets"}) {
+                          "udpTunnelRss", "bandwidth", "packets", "adaptiveRx"}) {
     const document::Value value = machine.value()[key];
     if (wire == cost::Wire::Veth && value.exists())
       machine.problems().error(value, "bad-value",
@@ -160,6 +160,7 @@ MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   Fields offloads = machine.fields(FieldKey("offloads",
                                             "What the NIC and its driver do, as ethtool -k names "
                                             "it; the provider's usual NIC's by default."));
+  spec.regimes = decode_regimes(machine, offloads);
   spec.offloads = decode_offloads(offloads);
   spec.bandwidth = decode_bandwidth(machine);
   spec.packets = decode_packets(machine);
@@ -362,6 +363,8 @@ TopologyFile decode_topology(Fields& root) {
           only_entry(spec, FieldKey("shoots", "Exactly one shoot.", "A shoot in a VPC."))) {
     topology.shoot = decode_shoot(shoot, topology.vpc, root.problems());
   }
+  for (RegimeStatement& statement : topology.shoot.machine.regimes)
+    statement.object = {"Topology", "", topology.name};
   spec.no_others();
   return topology;
 }

@@ -12,6 +12,7 @@
 #include "dataplane/net/drop.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/mixed_nodes.h"
+#include "scenarios/spec/regimes.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/path/reach/reachability.h"
 #include "topologies/provider/machines/machine_types.h"
@@ -489,6 +490,31 @@ std::string drops_page() {
         "| `{}` | {} | {} | {} | {} | {} |\n", reason.name, markdown_cell(reason.meaning),
         reason.gate ? to_string(*reason.gate) : std::string_view("–"),
         reason.is_congestion ? "yes" : "no", markdown_cell(reason.needed), counters_of(reason));
+  return text;
+}
+
+namespace {
+
+constexpr const char* kRegimesHead =
+    "# Regimes that are not modelled\n\n"
+    "Settings of kernels, NICs, CNIs and clouds that change how packets are carried, and that a "
+    "run leaves out. If an input asks for one, the report has the warning `unsupported-regime` "
+    "with the setting, its place and the effect, and its first lines name the regime; the figures "
+    "are those without it. Other unknown keys of this project's files are errors, and so are "
+    "settings that Gardener's admission refuses, such as `bpf` in Cilium's NetworkConfig. "
+    "cilium-config is the ConfigMap of a cluster, given among the manifests; the keys of "
+    "`machine` are those of a [Topology](scenarios.md#topology) or a [measurement "
+    "table](calibration.md#a-table-of-your-own).\n\n"
+    "`tools/write-docs` writes this page from `scenarios/spec/regimes.cpp`.\n\n"
+    "| regime | meaning | asked for by | left out | source |\n|---|---|---|---|---|\n";
+
+}  // namespace
+
+std::string regimes_page() {
+  std::string text = kRegimesHead;
+  for (const spec::RegimeFacts& regime : spec::regimes())
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", regime.name, regime.title,
+                        regime.asked_by, markdown_cell(regime.left_out), regime.source.dated());
   return text;
 }
 

@@ -39,6 +39,7 @@ struct ChosenShoot {
   manifest::PodNetworkSpec spec;
   derive::DeriveOptions derive;  ///< Options, with the network types of the documents.
   Findings findings;             ///< From decoding the documents.
+  std::vector<spec::RegimeStatement> regimes;  ///< Settings of the documents, not modelled.
 };
 
 /// Selects a shoot of the documents: the one that the command line names, else the one that
