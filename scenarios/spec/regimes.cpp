@@ -30,7 +30,7 @@ constexpr std::array kRegimes = {
                 "sysctl `net.ipv4.tcp_congestion_control` of a Shoot's workers with another value "
                 "than `cubic`",
                 "streams run CUBIC, or the congestionControl of the Scenario, cubic or reno",
-                "topologies/library: sysctls of nodes are not read"},
+                "topologies/manifest: the sysctls of workers are not read"},
     RegimeFacts{Regime::Ecn, "ecn", "explicit congestion notification (ECN)",
                 "sysctl `net.ipv4.tcp_ecn: \"1\"` (or 3, 4, 5) of a Shoot's workers",
                 "queues drop packets instead of marking them, and senders learn of congestion by "
@@ -82,8 +82,8 @@ constexpr std::array kRegimes = {
                 "Linux 6.1 Documentation/mm/numa.rst"},
     RegimeFacts{Regime::FlowAllowance, "flow-allowance",
                 "the cloud's limit on flows or tracked connections of a machine",
-                "a Scenario whose flows of one node exceed the number in [Providers: "
-                "Machines](providers.md#machines)",
+                "a Scenario whose flows of one node exceed the number in [Limits on "
+                "flows](providers.md#limits-on-flows)",
                 "packets of all flows pass. A cloud slows down or drops new connections",
                 "Amazon EC2 user guide, Monitor network performance for ENA settings; Microsoft "
                 "Learn, Explore data flows"},

@@ -22,7 +22,7 @@ struct SharedReceiveCore {
   std::uint32_t core = 0;
   std::uint32_t flows = 0;       ///< At least 2.
   std::uint32_t queues = 0;      ///< Cores of the node that have a receive queue.
-  std::uint32_t idle_cores = 0;  ///< Those of them that receive no flow; at least 1.
+  std::uint32_t idle_cores = 0;  ///< Cores with a queue that receive no flow; at least 1.
   std::int64_t busy_ppm = 0;     ///< Share of the measured time, with all work of the core.
   std::uint32_t more_nodes = 0;  ///< Further nodes with such a core.
 

@@ -27,7 +27,7 @@ forward::Packet tunnelled(Encapsulation encapsulation, std::uint16_t port) {
   packet.outer.source = IpAddress::parse("10.250.0.1").value();
   packet.outer.destination = IpAddress::parse("10.250.0.2").value();
   packet.outer.protocol = encapsulation == Encapsulation::Ipip ? forward::kIpip : forward::kUdp;
-  packet.outer_source_port = 40'000;  // As if the hashes of all flows were the same.
+  packet.outer_source_port = 40'000;  // Equal for all flows, so that ports do not spread them.
   packet.outer_destination_port = kVxlanPort;
   return packet;
 }

@@ -15,7 +15,7 @@ namespace overlane::provider {
 
 /// A NIC, as the source of its driver describes it.
 struct Nic {
-  std::string_view driver;  ///< As `ethtool -i` names it; that of Machines::nic.
+  std::string_view driver;  ///< Name in `ethtool -i`; Machines::nic refers to it.
   /// Whether the NIC segments TCP inside IP in IP, VXLAN and Geneve.
   bool segments_in_tunnels = false;
   sources::Citation segmentation_source;
