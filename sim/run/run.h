@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,22 +11,9 @@
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
+#include "sim/run/limits/shared_core.h"
 
 namespace overlane::run {
-
-/// A core that receives several flows from other nodes while another core with a receive queue
-/// receives none.
-struct SharedReceiveCore {
-  std::uint32_t node = 0;
-  std::uint32_t core = 0;
-  std::uint32_t flows = 0;       ///< At least 2.
-  std::uint32_t queues = 0;      ///< Cores of the node that have a receive queue.
-  std::uint32_t idle_cores = 0;  ///< Cores with a queue that receive no flow; at least 1.
-  std::int64_t busy_ppm = 0;     ///< Share of the measured time, with all work of the core.
-  std::uint32_t more_nodes = 0;  ///< Further nodes with such a core.
-
-  auto operator<=>(const SharedReceiveCore&) const = default;
-};
 
 /// The results of a run. If it ended early, the results up to that time, with rates over the
 /// shorter time.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/run/limits/limits.h"
+
 namespace overlane::run {
 
 namespace {
