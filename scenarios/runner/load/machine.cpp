@@ -341,9 +341,10 @@ const std::optional<model::Assumption>& AssumedRss::of(
     case effective::Encapsulation::Vxlan:
     case effective::Encapsulation::Geneve:
       return of_udp_tunnels;
-    default:
-      return kNothing;
+    case effective::Encapsulation::None:
+      break;
   }
+  return kNothing;
 }
 
 AssumedRss assumed_rss(const spec::MachineSpec& asked, cost::Wire wire,

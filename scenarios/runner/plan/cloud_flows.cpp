@@ -30,9 +30,10 @@ OuterFlows outer_flows(const effective::Dataplane& dataplane) {
     case effective::Encapsulation::Vxlan:
     case effective::Encapsulation::Geneve:
       return {.of_connection = 2};
-    default:
-      return {};
+    case effective::Encapsulation::None:
+      break;
   }
+  return {};
 }
 
 }  // namespace
