@@ -398,6 +398,10 @@ struct RunReport {
   std::vector<FlowTrace> traces;  ///< Not part of the JSON: written to separate files.
 };
 
+/// Id of findings about settings that an input asks for and the program does not model. Their
+/// messages contain "not modelled: WHAT (SETTING): EFFECT".
+inline constexpr std::string_view kUnsupportedRegime = "unsupported-regime";
+
 /// The worst of the variants' endings.
 Ending ending_of(const RunReport& report);
 

@@ -301,6 +301,8 @@ Section head(const RunReport& report) {
   std::string origin = origin_text(report);
   if (report.machine) origin += fmt::format(" Machine {}.", machine_text(*report.machine));
   Section section{.heading = "", .blocks = {answer::Paragraph{.text = std::move(origin)}}};
+  if (std::string left_out = left_out_text(report); !left_out.empty())
+    section.blocks.emplace_back(answer::Paragraph{.text = std::move(left_out)});
   answer::List verdicts{verdict_texts(report)};
   for (std::string& text : loss_texts(report))
     verdicts.items.push_back(std::move(text));

@@ -365,6 +365,11 @@ std::string facts_line(const RunReport& report) {
                      model::result_hash(report));
 }
 
+std::string left_out_lines(const RunReport& report) {
+  const std::string text = left_out_text(report);
+  return text.empty() ? "" : wrapped("  ", text, kSummaryWidth);
+}
+
 std::string certainty_lines(const RunReport& report) {
   const std::string text = certainty_text(report);
   return text.empty() ? "" : wrapped("  ", text, kSummaryWidth);
@@ -391,6 +396,22 @@ std::vector<std::string> loss_texts(const RunReport& report) {
   return texts;
 }
 
+std::string left_out_text(const RunReport& report) {
+  constexpr std::string_view kBegin = "not modelled: ";
+  std::vector<std::string> regimes;
+  for (const Finding& finding : report.findings) {
+    const std::size_t begin = finding.message.find(kBegin);
+    if (finding.rule != model::kUnsupportedRegime || begin == std::string::npos) continue;
+    const std::size_t first = begin + kBegin.size();
+    std::string regime = finding.message.substr(first, finding.message.find("): ", first) - first);
+    regime += ')';
+    if (std::ranges::find(regimes, regime) == regimes.end()) regimes.push_back(std::move(regime));
+  }
+  if (regimes.empty()) return "";
+  return fmt::format("Not modelled, although the input has it: {}. The figures leave it out.",
+                     fmt::join(regimes, "; "));
+}
+
 std::string certainty_text(const RunReport& report) {
   if (report.executor == model::Executor::Kernel || cpu_time_is_free(report)) return "";
   if (!report.cost_hosts.empty())
@@ -408,8 +429,8 @@ std::string run_summary(const RunReport& report, Style style) {
   for (const std::string& text : loss_texts(report))
     losses += wrapped("  ", text, kSummaryWidth);
   return heading_text(report.scenario, style) + '\n' + machine_line(report) +
-         verdict_lines(report) + losses + '\n' + summary_table(report, style) + '\n' +
-         facts_line(report) + certainty_lines(report);
+         left_out_lines(report) + verdict_lines(report) + losses + '\n' +
+         summary_table(report, style) + '\n' + facts_line(report) + certainty_lines(report);
 }
 
 }  // namespace overlane::report

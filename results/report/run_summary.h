@@ -21,6 +21,10 @@ std::vector<std::string> verdict_texts(const model::RunReport& report);
 /// Sentences about drops and interrupted flows of the variants.
 std::vector<std::string> loss_texts(const model::RunReport& report);
 
+/// A sentence that names what the input asks for and the program does not model; empty if there is
+/// nothing.
+std::string left_out_text(const model::RunReport& report);
+
 /// One or two sentences on the certainty of the figures; empty if CPU time is free or was measured.
 std::string certainty_text(const model::RunReport& report);
 

@@ -235,6 +235,23 @@ TEST(RunSummary, SingleVariantHasNoComparison) {
   EXPECT_THAT(text, HasSubstr("\n  1 value assumed, 0 findings, result hash "));
 }
 
+TEST(RunSummary, BeginsWithWhatIsNotModelled) {
+  model::RunReport judged = report(2);
+  EXPECT_EQ(left_out_text(judged), "");
+  const auto about = [](const std::string& what) {
+    return Finding{.rule = std::string(model::kUnsupportedRegime),
+                   .severity = Severity::Warning,
+                   .message = "lab: not modelled: " + what + ": streams run without"};
+  };
+  judged.findings = {about("BIG TCP (gsoMaxSize: 131072)"), about("BBR (sysctl: bbr)"),
+                     about("BBR (sysctl: bbr)")};
+  EXPECT_EQ(left_out_text(judged),
+            "Not modelled, although the input has it: BIG TCP (gsoMaxSize: 131072); BBR (sysctl: "
+            "bbr). The figures leave it out.");
+  const std::string text = summary_of(judged);
+  EXPECT_LT(text.find("Not modelled, although"), text.find("Gbit/s"));
+}
+
 TEST(RunSummary, SaysHowFarToTrustTheFigures) {
   model::RunReport judged = report(2);
   EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed, hosts differ in cost: "

@@ -248,6 +248,10 @@ std::string load_of(const MeasurementRow& row) {
 
 Findings misses(const CalibrationReport& report) {
   Findings findings;
+  for (spec::RegimeStatement statement : report.table.hosts.machine.regimes) {
+    statement.object = {"MeasurementTable", "", report.table.name};
+    findings.push_back(spec::unsupported(statement));
+  }
   for (const RowResult& result : report.rows) {
     if (result.is_steady) continue;
     const MeasurementRow& row = report.table.rows[result.row];

@@ -95,6 +95,14 @@ TEST(Judge, RatiosOfRequestsCompareLatencies) {
   EXPECT_EQ(rules(report), std::vector<std::string>{"ratio-missed"});
 }
 
+TEST(Judge, SettingsOfTheHostsThatAreNotModelledAreReported) {
+  MeasurementTable merging = table(30'000, 25'000);
+  merging.hosts.machine.regimes = {
+      {.regime = spec::Regime::HardwareGro, .setting = "rx-gro-hw: true"}};
+  EXPECT_EQ(rules(judged(merging)).front(), "unsupported-regime");
+  EXPECT_EQ(std::ranges::count(rules(judged(table(30'000, 25'000))), "unsupported-regime"), 0);
+}
+
 TEST(Judge, ExcludedRowsAreNotPredicted) {
   MeasurementTable one = table(30'000, 25'000);
   one.rows[0].use = Use::LeftOut;

@@ -127,6 +127,8 @@ host::Machine machine(const MeasurementTable& table, const MeasurementRow& row) 
   machine.interrupt_gap = given.interrupt_gap.value_or(machine.interrupt_gap);
   machine.rps = given.rps.value_or(machine.rps);
   machine.udp_rss = given.udp_rss.value_or(machine.udp_rss);
+  machine.ipip_rss = given.ipip_rss.value_or(machine.ipip_rss);
+  machine.udp_tunnel_rss = given.udp_tunnel_rss.value_or(machine.udp_tunnel_rss);
   apply(given.offloads, machine.offloads);
   apply(table.system_of(row).offloads, machine.offloads);
   apply(row.offloads, machine.offloads);

@@ -7,6 +7,7 @@
 
 #include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/conclude/sensitivity.h"
+#include "scenarios/runner/conclude/shared_core.h"
 #include "scenarios/runner/conclude/steady.h"
 #include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/measure/observation.h"
@@ -156,6 +157,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   range_comparison(prepared, plan, request, *threads, report);
   if (scenario.events.empty())  // Events disturb the steady state.
     append_new(report.findings, unsteady(scenario, report.variants));
+  append_new(report.findings, shared_cores(scenario, plan, measured));
   report_early_end(report);
   auto traces = (*observation)->finish(report.findings);
   if (!traces) return fail(std::move(traces.error()));

@@ -53,6 +53,8 @@ TEST(TopologyFile, ReadsMachineAndSingleFlowLimit) {
   - manifest: a.yaml
     machine:
       udp4Rss: 2tuple
+      ipipRss: inner
+      udpTunnelRss: outer
       receiveRing: 512
       interruptGap: 50us
       offloads: {tx-udp_tnl-segmentation: false, generic-receive-offload: true}
@@ -63,6 +65,8 @@ TEST(TopologyFile, ReadsMachineAndSingleFlowLimit) {
   EXPECT_EQ(file->vpc.single_flow.rate, BitsPerSecond{10'000'000'000});
   const MachineSpec& machine = file->shoot.machine;
   EXPECT_EQ(machine.udp_rss, host::UdpRss::TwoTuple);
+  EXPECT_EQ(machine.ipip_rss, host::TunnelRss::Inner);
+  EXPECT_EQ(machine.udp_tunnel_rss, host::TunnelRss::Outer);
   EXPECT_EQ(machine.receive_ring, 512u);
   EXPECT_EQ(machine.interrupt_gap, microseconds(50));
   cost::Offloads offloads{.gro = false};

@@ -32,6 +32,9 @@ constexpr std::array kWires = {Word<cost::Wire>{"nic", cost::Wire::Nic},
                                Word<cost::Wire>{"veth", cost::Wire::Veth},
                                Word<cost::Wire>{"virtio", cost::Wire::Virtio}};
 
+constexpr std::array kTunnelRss = {Word<host::TunnelRss>{"outer", host::TunnelRss::Outer},
+                                   Word<host::TunnelRss>{"inner", host::TunnelRss::Inner}};
+
 constexpr std::array kOffloads = {
     NamedOffload{"generic-segmentation-offload", &cost::Offloads::gso,
                  "TCP hands up to 64 KiB down the stack as one buffer."},
@@ -98,8 +101,8 @@ std::string_view to_string(cost::Wire wire) {
 
 MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   MachineSpec spec;
-  for (const char* key :
-       {"nic", "queues", "receiveRing", "interruptGap", "udp4Rss", "bandwidth", "packets"}) {
+  for (const char* key : {"nic", "queues", "receiveRing", "interruptGap", "udp4Rss", "ipipRss",
+                          "udpTunnelRss", "bandwidth", "packets", "adaptiveRx"}) {
     const document::Value value = machine.value()[key];
     if (wire == cost::Wire::Veth && value.exists())
       machine.problems().error(value, "bad-value",
@@ -140,11 +143,24 @@ MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
                                            "ports (4tuple, the default), or addresses only."),
                                   {"4tuple", "2tuple"});
   if (rss) spec.udp_rss = *rss == "2tuple" ? host::UdpRss::TwoTuple : host::UdpRss::FourTuple;
+  spec.ipip_rss =
+      word(machine,
+           FieldKey("ipipRss",
+                    "The header that the NIC hashes of packets in IP in IP: outer, whose addresses "
+                    "are all that it has, or inner; the provider's usual NIC's by default."),
+           kTunnelRss);
+  spec.udp_tunnel_rss =
+      word(machine,
+           FieldKey("udpTunnelRss",
+                    "The same for packets in VXLAN and Geneve, whose outer source port is a hash "
+                    "of the inner flow."),
+           kTunnelRss);
   spec.rps = machine.boolean(
       FieldKey("rps", "Receive packet steering over all cores (rps_cpus); false by default."));
   Fields offloads = machine.fields(FieldKey("offloads",
                                             "What the NIC and its driver do, as ethtool -k names "
                                             "it; the provider's usual NIC's by default."));
+  spec.regimes = decode_regimes(machine, offloads);
   spec.offloads = decode_offloads(offloads);
   spec.bandwidth = decode_bandwidth(machine);
   spec.packets = decode_packets(machine);
@@ -347,6 +363,8 @@ TopologyFile decode_topology(Fields& root) {
           only_entry(spec, FieldKey("shoots", "Exactly one shoot.", "A shoot in a VPC."))) {
     topology.shoot = decode_shoot(shoot, topology.vpc, root.problems());
   }
+  for (RegimeStatement& statement : topology.shoot.machine.regimes)
+    statement.object = {"Topology", "", topology.name};
   spec.no_others();
   return topology;
 }

@@ -9,6 +9,7 @@
 #include "results/finding/finding.h"
 #include "scenarios/spec/fabric.h"
 #include "scenarios/spec/optional_fields.h"
+#include "scenarios/spec/regimes.h"
 #include "sim/cost/cost_profile.h"
 #include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
@@ -43,6 +44,8 @@ struct MachineSpec {
   std::optional<std::uint32_t> receive_ring;
   std::optional<Picos> interrupt_gap;
   std::optional<host::UdpRss> udp_rss;
+  std::optional<host::TunnelRss> ipip_rss;
+  std::optional<host::TunnelRss> udp_tunnel_rss;
   std::optional<bool> rps;
   std::vector<OffloadSwitch> offloads;
   /// Bandwidth allowance with burst credits. Requires `nic`, since credits are a time at the NIC's
@@ -53,6 +56,7 @@ struct MachineSpec {
   };
   std::optional<Bandwidth> bandwidth;
   std::optional<fabric::PacketAllowance> packets;
+  std::vector<RegimeStatement> regimes;  ///< Settings that are not modelled.
 };
 
 /// Decodes the block `machine` for nodes that `wire` connects. With veth pairs, NIC fields are

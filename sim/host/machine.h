@@ -61,7 +61,17 @@ inline constexpr BitsPerSecond kLocalRate{100'000'000'000};
 /// every NIC hashes the two addresses only.
 enum class UdpRss : std::uint8_t {
   FourTuple,  ///< Addresses and ports ("sdfn"): mlx5, ENA, gVNIC.
-  TwoTuple,   ///< Addresses ("sd"), to keep fragments in order: ixgbe, i40e and others.
+  /// Addresses ("sd"), to keep fragments in order: ixgbe (IXGBE_FLAG2_RSS_FIELD_IPV4_UDP is off).
+  TwoTuple,
+};
+
+/// Headers that a NIC hashes to select the receive queue of a tunnel's packet. ethtool neither
+/// shows nor sets this.
+enum class TunnelRss : std::uint8_t {
+  /// The outer header. In IP in IP it has no ports, so that all flows between two nodes share a
+  /// queue. The source port of VXLAN and Geneve is a hash of the inner flow.
+  Outer,
+  Inner,  ///< The inner header, unless the outer packet is a fragment.
 };
 
 /// Hardware limits of a node.
@@ -82,6 +92,8 @@ struct Machine {
   /// Number of receive queues (`ethtool -l`), served by the first cores; 0: one for each core.
   std::uint32_t nic_queues = 0;
   UdpRss udp_rss = UdpRss::FourTuple;
+  TunnelRss ipip_rss = TunnelRss::Outer;
+  TunnelRss udp_tunnel_rss = TunnelRss::Outer;  ///< For VXLAN and Geneve.
   cost::Offloads offloads;
   /// Steered packets queued for one core (net.core.netdev_max_backlog, Linux default).
   std::uint32_t backlog_packets = 1000;
@@ -101,13 +113,15 @@ constexpr std::uint32_t receive_queues(const Machine& machine) {
 /// (QEMU `queues=1`; Nova's hw:vif_multiqueue_enabled is off), does not delay interrupts
 /// (VIRTIO_NET_F_NOTF_COAL is off), and 256 descriptors per queue (QEMU rx_queue_size). While these
 /// are in use, buffers stay in the tap device (TUN_READQ_SIZE 500, drivers/net/tun.c): its room is
-/// counted here, too.
+/// counted here, too. With several queues the tap device hashes as the flow dissector does, which
+/// looks into IP in IP but not into UDP (tun_automq_select_queue, drivers/net/tun.c).
 constexpr Machine usual_machine(cost::Wire wire) {
   Machine machine;
   machine.offloads = cost::usual_offloads(wire);
   if (wire != cost::Wire::Virtio) return machine;
   machine.nic_queues = 1;
   machine.interrupt_gap = {};
+  machine.ipip_rss = TunnelRss::Inner;
   machine.receive_ring_packets = 256 + 500;
   return machine;
 }

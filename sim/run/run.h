@@ -11,6 +11,7 @@
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
+#include "sim/run/limits/shared_core.h"
 
 namespace overlane::run {
 
@@ -27,6 +28,8 @@ struct Measurement {
   std::vector<model::Limit> limits;
   /// The constants behind each limit; empty if an entry of the states stops the packets.
   std::vector<std::vector<Parameter>> behind_limits;
+  /// The busiest core that flows share although others are idle; empty if there is none.
+  std::optional<SharedReceiveCore> shared_core;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty without CPU costs.
   std::optional<model::Series> series;

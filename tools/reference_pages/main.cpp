@@ -27,7 +27,8 @@ constexpr Page kPages[] = {{"rules", rules},
                            {"facts", reference_pages::facts_page},
                            {"facts-json", reference_pages::facts_json},
                            {"migration-timing", reference_pages::timing_page},
-                           {"drop-reasons", reference_pages::drops_page}};
+                           {"drop-reasons", reference_pages::drops_page},
+                           {"regimes", reference_pages::regimes_page}};
 
 int print(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0

@@ -12,9 +12,11 @@
 #include "dataplane/net/drop.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/mixed_nodes.h"
+#include "scenarios/spec/regimes.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/path/reach/reachability.h"
 #include "topologies/provider/machines/machine_types.h"
+#include "topologies/provider/machines/nics.h"
 #include "topologies/provider/profile.h"
 #include "topologies/sources/citation.h"
 
@@ -159,6 +161,26 @@ ProviderCells latency_cells(const Profile& profile) {
           latency.source.dated()};
 }
 
+/// Which header of a tunnel's packets the NIC hashes, and the source.
+ProviderCells rss_cells(const Profile& profile) {
+  if (profile.machines.virtio)
+    return {"inner", "outer", "Linux 6.1 drivers/net/tun.c: tun_automq_select_queue (2022-12)"};
+  const provider::Nic* nic = provider::find_nic(profile.machines.nic);
+  if (nic == nullptr) return {"outer", "outer", "assumed: the NIC is not known"};
+  const auto header = [](bool is_inner) { return is_inner ? "inner" : "outer"; };
+  return {header(nic->hashes_inside_ipip), header(nic->hashes_inside_udp_tunnels),
+          nic->rss_source.dated()};
+}
+
+ProviderCells flow_allowance_cells(const Profile& profile) {
+  const auto& limit = profile.machines.flow_allowance;
+  if (!limit) return {"not documented", "", ""};
+  std::string number = fmt::format("{} {}", limit->flows, limit->what);
+  if (limit->cores > 0)
+    number += fmt::format(", {} with less than {} cores", limit->flows_of_small, limit->cores);
+  return {std::move(number), std::string(limit->effect), limit->source.dated()};
+}
+
 ProviderCells machine_cells(const Profile& profile) {
   const provider::Machines& machines = profile.machines;
   const std::string wire = machines.virtio ? "virtio" : "nic";
@@ -275,6 +297,17 @@ std::string provider_page() {
              "The usual NIC driver, the `wire` of a Topology by which a run models it, and "
              "the limit on the rate of one flow.",
              {"NIC", "wire", "single flow", "other values", "source"}, machine_cells) +
+         provider_table(
+             "Receive queues of tunnels",
+             "The header that the usual NIC hashes to select the receive queue of a tunnel's "
+             "packet (`ipipRss` and `udpTunnelRss` of a Topology). If it hashes the outer header "
+             "of IP in IP, all flows between two nodes share one core.",
+             {"IP in IP", "VXLAN, Geneve", "source"}, rss_cells) +
+         provider_table(
+             "Limits on flows",
+             "The number of flows of one machine from which on a run reports that the cloud's "
+             "limit is [not modelled](regimes.md).",
+             {"number", "effect", "source"}, flow_allowance_cells) +
          machine_types() + settings();
 }
 
@@ -457,6 +490,31 @@ std::string drops_page() {
         "| `{}` | {} | {} | {} | {} | {} |\n", reason.name, markdown_cell(reason.meaning),
         reason.gate ? to_string(*reason.gate) : std::string_view("–"),
         reason.is_congestion ? "yes" : "no", markdown_cell(reason.needed), counters_of(reason));
+  return text;
+}
+
+namespace {
+
+constexpr const char* kRegimesHead =
+    "# Regimes that are not modelled\n\n"
+    "Settings of kernels, NICs, CNIs and clouds that change how packets are carried, and that a "
+    "run leaves out. If an input asks for one, the report has the warning `unsupported-regime` "
+    "with the setting, its place and the effect, and its first lines name the regime; the figures "
+    "are those without it. Other unknown keys of this project's files are errors, and so are "
+    "settings that Gardener's admission refuses, such as `bpf` in Cilium's NetworkConfig. "
+    "cilium-config is the ConfigMap of a cluster, given among the manifests; the keys of "
+    "`machine` are those of a [Topology](scenarios.md#topology) or a [measurement "
+    "table](calibration.md#a-table-of-your-own).\n\n"
+    "`tools/write-docs` writes this page from `scenarios/spec/regimes.cpp`.\n\n"
+    "| regime | meaning | asked for by | left out | source |\n|---|---|---|---|---|\n";
+
+}  // namespace
+
+std::string regimes_page() {
+  std::string text = kRegimesHead;
+  for (const spec::RegimeFacts& regime : spec::regimes())
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", regime.name, regime.title,
+                        regime.asked_by, markdown_cell(regime.left_out), regime.source.dated());
   return text;
 }
 

@@ -36,4 +36,7 @@ std::string mixed_nodes_page(const migration::Transition& transition);
 /// docs/reference/drop-reasons.md: every drop reason with all that its row of kDrops says.
 std::string drops_page();
 
+/// docs/reference/regimes.md: what is not modelled although inputs can ask for it.
+std::string regimes_page();
+
 }  // namespace overlane::reference_pages

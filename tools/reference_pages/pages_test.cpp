@@ -54,6 +54,9 @@ TEST(ProviderPage, GivesNumbersWithTheirSources) {
                         "together"));
   EXPECT_THAT(page, HasSubstr("| aws | ena | nic | 5 Gbit/s | "));
   EXPECT_THAT(page, HasSubstr("| openstack | virtio_net | virtio | "));
+  EXPECT_THAT(page, HasSubstr("| aws | outer | outer | Linux 6.1 "));
+  EXPECT_THAT(page, HasSubstr("| azure | inner | outer | Linux 6.1 "));
+  EXPECT_THAT(page, HasSubstr("| azure | 250000 flows, 100000 with less than 8 cores | "));
 }
 
 TEST(ProviderPage, HasTheMachineTypesWithDocumentAndDate) {

@@ -79,7 +79,7 @@ constinit const Profile kAliCloud{
                // gardener/dashboard issue 298; ECS documentation, instance metadata.
                .reserved = ReservedRange{"100.100.0.0/16",
                                          "Alibaba Cloud, for its name servers and metadata"}},
-    .machines = {.nic = "virtio_net"},  // Linux 6.1 drivers/net/virtio_net.c.
+    .machines = {.nic = "virtio_net"},
     .consequences = {
         .routes_contested =
             "the VPC's system table holds one entry for a destination: of nodes of {first} and "

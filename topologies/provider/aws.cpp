@@ -105,14 +105,27 @@ constinit const Profile kAws{
                                .tool = "aws ec2 describe-security-group-rules",
                                .command = "aws ec2 describe-security-group-rules --filters "
                                           "Name=group-id,Values={}"}},
-    // Linux 6.1 drivers/net/ethernet/amazon/ena/ena_netdev.c; Amazon EC2 User Guide, "Amazon EC2
-    // instance network bandwidth": outside of a cluster placement group.
+    // Amazon EC2 User Guide, "Amazon EC2 instance network bandwidth": outside of a cluster
+    // placement group.
     .machines = {.nic = "ena",
                  .single_flow = 5'000'000'000,
                  .single_flow_source =
                      "Amazon EC2 user guide, instance network bandwidth: 5 Gbit/s for one "
                      "flow, 10 in a placement group",
                  .single_flow_range = "10 Gbit/s in a cluster placement group, 25 with ENA Express",
+                 // The maximum is not published and depends on the type. 100,000 is a round number
+                 // below values that small instances report.
+                 .flow_allowance =
+                     FlowAllowance{.what = "tracked connections",
+                                   .flows_per_connection = 1,
+                                   .flows = 100'000,
+                                   .effect = "an instance's maximum is not published; ethtool -S "
+                                             "shows it as conntrack_allowance_available, and "
+                                             "counts dropped packets in "
+                                             "conntrack_allowance_exceeded",
+                                   .source = "Amazon EC2 user guide, Monitor network performance "
+                                             "for ENA settings; assumed: the number is below "
+                                             "those that small instances report"},
                  // gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
                  .customized_mtu = 1460,
                  .nameserver_offset = 2},  // AWS VPC user guide, "Amazon DNS server".

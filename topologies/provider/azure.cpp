@@ -72,9 +72,16 @@ constinit const Profile kAzure{
                    "Azure virtual network FAQ: TCP, UDP, ICMP, ESP and AH only",
                .drops_disordered_fragments = true,
                .honours_next_hop = false},
-    // Linux 6.1 drivers/net/ethernet/mellanox/mlx5/core/en_main.c.
     .machines = {.nic = "mlx5",
-                 .segments_in_tunnels = true,
+                 .flow_allowance =
+                     FlowAllowance{.what = "flows",
+                                   .flows_per_connection = 2,
+                                   .cores = 8,
+                                   .flows_of_small = 100'000,
+                                   .flows = 250'000,
+                                   .effect = "Azure's network slows down beyond, and drops new "
+                                             "flows beyond 500,000 in each direction",
+                                   .source = "Microsoft Learn, Explore data flows"},
                  .breaks_ebpf = "Felix attaches its programs to the interfaces of accelerated "
                                 "networking, enP*, and breaks them",
                  .nameserver = "168.63.129.16"},  // Azure: "What is IP address 168.63.129.16?"

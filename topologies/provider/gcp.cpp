@@ -82,7 +82,6 @@ constinit const Profile kGcp{
                .filter = Filter{.name = "{}-allow-internal-access",
                                 .every_instance = true,
                                 .rules = kGcpRules}},
-    // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
     .machines = {.nic = "gve",
                  .host_addresses = true,
                  .host_addresses_source =

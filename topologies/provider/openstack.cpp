@@ -91,9 +91,8 @@ constexpr Fabric openstack_fabric() {
           .filter = Filter{.name = "{}", .rules = kOpenStackRules}};
 }
 
-/// Machines have virtio NICs (Linux 6.1 drivers/net/virtio_net.c). Nova's libvirt driver connects a
-/// port of vnic_type normal to vhost-net with a tap device, or to vhost-user
-/// (nova/virt/libvirt/vif.py).
+/// Machines have virtio NICs. Nova's libvirt driver connects a port of vnic_type normal to
+/// vhost-net with a tap device, or to vhost-user (nova/virt/libvirt/vif.py).
 constexpr Machines openstack_machines() {
   return {.nic = "virtio_net", .virtio = true};
 }

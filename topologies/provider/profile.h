@@ -365,20 +365,38 @@ struct Fabric {
   std::optional<ReservedRange> reserved;
 };
 
+/// A limit of the cloud on the flows, or tracked connections, between one machine and all others. A
+/// run does not model it; it reports machines with more flows.
+struct FlowAllowance {
+  std::string_view what;               ///< "tracked connections".
+  std::uint32_t flows_per_connection;  ///< The cloud counts so many for a TCP or UDP connection.
+  /// Flows from which on the limit may have an effect; for machines with less than `cores`, the
+  /// first number, if it differs.
+  std::uint32_t cores = 0;
+  std::uint32_t flows_of_small = 0;
+  std::uint32_t flows = 0;
+  std::string_view effect;  ///< What happens beyond, and where an operator sees it.
+  Citation source;
+
+  constexpr std::uint32_t flows_of(std::uint32_t machine_cores) const {
+    return machine_cores < cores ? flows_of_small : flows;
+  }
+};
+
 /// The machines that nodes run on, and their network interfaces.
 struct Machines {
-  std::string_view nic;  ///< The Linux driver of most machines' NIC; empty: unknown.
+  /// The Linux driver of most machines' NIC, a row of machines/nics.h; empty: unknown.
+  std::string_view nic;
   /// The NIC's queues are served by software of the hypervisor, not by hardware.
   bool virtio = false;
   /// DHCP gives the NIC an address without a subnet (/32, in IPv6 /128), the route to the subnet's
   /// gateway, and the default route over it: no other machine is a neighbour.
   bool host_addresses = false;
   Citation host_addresses_source;
-  /// Whether the NIC segments (TSO) inside IPIP and UDP tunnels with this driver.
-  bool segments_in_tunnels = false;
   std::optional<std::uint64_t> single_flow;  ///< Bandwidth limit of one flow, bits/s.
   Citation single_flow_source;
   std::string_view single_flow_range;  ///< The limits of other machines or settings, as text.
+  std::optional<FlowAllowance> flow_allowance;  ///< Nothing: not documented.
   std::string_view breaks_ebpf;  ///< Why calico's eBPF dataplane does not work; empty: it works.
   /// The MTU of every NIC if the infrastructureConfig sets enableMTUCustomizer, bytes; 0: the
   /// provider has no such field.

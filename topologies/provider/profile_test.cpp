@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "topologies/provider/machines/nics.h"
+
 namespace overlane::provider {
 namespace profile_test {
 
@@ -21,6 +23,18 @@ TEST(Profiles, AreFoundByNameAndByProvider) {
   EXPECT_EQ(to_string(Provider::Other), "other");
 }
 
+TEST(Nics, HaveSourcesAndHashAsTheirDriversSay) {
+  for (const Nic& nic : nics()) {
+    SCOPED_TRACE(nic.driver);
+    EXPECT_EQ(find_nic(nic.driver), &nic);
+    EXPECT_FALSE(nic.segmentation_source.empty());
+    EXPECT_FALSE(nic.rss_source.empty());
+    EXPECT_FALSE(nic.hashes_inside_udp_tunnels);
+    EXPECT_EQ(nic.hashes_inside_ipip, nic.driver == "mlx5");
+  }
+  EXPECT_EQ(find_nic("e1000"), nullptr);
+}
+
 TEST(Profiles, NumbersHaveSources) {
   for (const Profile* profile : profiles()) {
     SCOPED_TRACE(profile->name);
@@ -34,6 +48,12 @@ TEST(Profiles, NumbersHaveSources) {
               !profile->machines.single_flow_source.empty());
     EXPECT_EQ(profile->machines.single_flow.has_value(),
               !profile->machines.single_flow_range.empty());
+    EXPECT_TRUE(profile->machines.nic.empty() || find_nic(profile->machines.nic) != nullptr);
+    if (const auto& limit = profile->machines.flow_allowance) {
+      EXPECT_FALSE(limit->source.empty());
+      EXPECT_LE(limit->flows_of(1), limit->flows_of(1'000));
+      EXPECT_GT(limit->flows_of(1), 0u);
+    }
     EXPECT_FALSE(profile->node_subnets.source.empty());
     EXPECT_EQ(profile->machines.host_addresses, !profile->machines.host_addresses_source.empty());
     EXPECT_FALSE(profile->fabric.latency.source.empty());

@@ -43,7 +43,6 @@ constinit const Profile kHcloud{
                .honours_next_hop = false,
                // hetznercloud/hcloud-cloud-controller-manager docs/deploy_with_networks.md.
                .protects_subnets = true},
-    // Linux 6.1 drivers/net/virtio_net.c.
     .machines = {.nic = "virtio_net",
                  .host_addresses = true,
                  .host_addresses_source =

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "topologies/effective/addressing.h"
+#include "topologies/provider/machines/nics.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::runner {
@@ -71,14 +72,35 @@ void describe_virtio(const spec::MachineSpec& asked, host::Machine& machine,
                   "default");
 }
 
-void assume_offloads(host::Machine& machine, const provider::Machines& usual,
-                     Assumptions& assumptions) {
-  if (usual.nic.empty()) return;
-  machine.offloads.ipxip4_segmentation = usual.segments_in_tunnels;
-  machine.offloads.udp_tnl_segmentation = usual.segments_in_tunnels;
-  assumptions.add("machine.offloads", usual.segments_in_tunnels ? "all" : "none inside tunnels",
-                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", usual.nic),
+void assume_offloads(host::Machine& machine, const provider::Nic* nic, Assumptions& assumptions) {
+  if (nic == nullptr) return;
+  machine.offloads.ipxip4_segmentation = nic->segments_in_tunnels;
+  machine.offloads.udp_tnl_segmentation = nic->segments_in_tunnels;
+  assumptions.add("machine.offloads", nic->segments_in_tunnels ? "all" : "none inside tunnels",
+                  "what ethtool -k shows", fmt::format("driver {} of Linux 6.1", nic->driver),
                   "default");
+}
+
+/// Sets the headers of tunnels that the NIC hashes to select a receive queue: those of the file,
+/// otherwise those of the NIC. `nic` is null if its driver is unknown.
+void choose_tunnel_rss(const spec::MachineSpec& asked, const provider::Nic* nic,
+                       host::Machine& machine) {
+  const auto hashed = [](bool is_inside) {
+    return is_inside ? host::TunnelRss::Inner : host::TunnelRss::Outer;
+  };
+  if (nic != nullptr) {
+    machine.ipip_rss = hashed(nic->hashes_inside_ipip);
+    machine.udp_tunnel_rss = hashed(nic->hashes_inside_udp_tunnels);
+  }
+  machine.ipip_rss = asked.ipip_rss.value_or(machine.ipip_rss);
+  machine.udp_tunnel_rss = asked.udp_tunnel_rss.value_or(machine.udp_tunnel_rss);
+}
+
+/// The NIC of the provider's machines; null if it is unknown. A virtio NIC that a hypervisor serves
+/// has no row here, and SR-IOV instead of it means an unknown NIC.
+const provider::Nic* nic_of(const effective::EffectiveDataplane& shoot) {
+  const provider::Machines& machines = provider::profile_of(shoot.provider).machines;
+  return machines.virtio ? nullptr : provider::find_nic(machines.nic);
 }
 
 constexpr std::int64_t kBitsPerMbit = 1'000'000;
@@ -149,10 +171,12 @@ void describe_nic(const spec::MachineSpec& asked, cost::Wire wire,
                   Assumptions& assumptions) {
   choose_nic_rate(asked, shoot.machine, machine, assumptions);
   const bool virtio = wire == cost::Wire::Virtio;
+  const provider::Nic* nic = virtio ? nullptr : nic_of(shoot);
   if (virtio)
     describe_virtio(asked, machine, assumptions);
   else
-    assume_offloads(machine, provider::profile_of(shoot.provider).machines, assumptions);
+    assume_offloads(machine, nic, assumptions);
+  choose_tunnel_rss(asked, nic, machine);
   choose_queues(asked, wire, shoot.machine, machine, assumptions);
   spec::apply(asked.offloads, machine.offloads);
   if (asked.receive_ring) {
@@ -306,6 +330,49 @@ fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
   limits.packets = asked.packets;
   limit_to_machine_type(asked, effective.machine, landscape, limits, assumptions);
   return limits;
+}
+
+const std::optional<model::Assumption>& AssumedRss::of(
+    effective::Encapsulation encapsulation) const {
+  static const std::optional<model::Assumption> kNothing;
+  switch (encapsulation) {
+    case effective::Encapsulation::Ipip:
+      return of_ipip;
+    case effective::Encapsulation::Vxlan:
+    case effective::Encapsulation::Geneve:
+      return of_udp_tunnels;
+    case effective::Encapsulation::None:
+      break;
+  }
+  return kNothing;
+}
+
+AssumedRss assumed_rss(const spec::MachineSpec& asked, cost::Wire wire,
+                       const effective::EffectiveDataplane& shoot, const host::Machine& machine) {
+  AssumedRss assumed;
+  if (wire == cost::Wire::Veth || host::receive_queues(machine) == 1) return assumed;
+  const bool virtio = wire == cost::Wire::Virtio;
+  const provider::Nic* nic = virtio ? nullptr : nic_of(shoot);
+  std::string source = "no document names the NIC, and ethtool does not show it";
+  if (virtio) source = "Linux 6.1 drivers/net/tun.c: tun_automq_select_queue";
+  if (nic != nullptr) source = nic->rss_source.text();
+  const bool inner = machine.ipip_rss == host::TunnelRss::Inner;
+  if (!asked.ipip_rss)
+    assumed.of_ipip = {
+        .parameter = "machine.ipip_rss",
+        .value = inner ? "inner header" : "outer header: flows between two nodes share a core",
+        .range = inner ? "outer header" : "inner header",
+        .source = source,
+        .tag = "default"};
+  if (!asked.udp_rss && machine.udp_tunnel_rss == host::TunnelRss::Outer)
+    assumed.of_udp_tunnels = {
+        .parameter = "machine.udp4_rss",
+        .value = "addresses and ports",
+        .range = "addresses only: flows between two nodes share a core",
+        .source = "what ethtool -n eth0 rx-flow-hash udp4 shows" +
+                  (nic == nullptr ? std::string() : fmt::format(" with driver {}", nic->driver)),
+        .tag = "default"};
+  return assumed;
 }
 
 std::optional<model::NodeMachine> machine_facts(const spec::MachineSpec& asked, cost::Wire wire,

@@ -73,6 +73,20 @@ fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, const effective::EffectiveDataplane& effective,
                       const effective::Landscape& landscape, Assumptions& assumptions);
 
+/// The assumed hashes of the NIC that decide which core receives a tunnel's packets; those that the
+/// Topology gives are absent.
+struct AssumedRss {
+  std::optional<model::Assumption> of_ipip;
+  std::optional<model::Assumption> of_udp_tunnels;  ///< VXLAN and Geneve.
+
+  /// The assumption that matters with this encapsulation.
+  const std::optional<model::Assumption>& of(effective::Encapsulation encapsulation) const;
+};
+
+/// Returns the assumed hashes of the machine. None if all packets have one core.
+AssumedRss assumed_rss(const spec::MachineSpec& asked, cost::Wire wire,
+                       const effective::EffectiveDataplane& shoot, const host::Machine& machine);
+
 /// Returns the machine for the report. Nothing for namespaces, which have neither NICs nor machine
 /// types.
 std::optional<model::NodeMachine> machine_facts(const spec::MachineSpec& asked, cost::Wire wire,

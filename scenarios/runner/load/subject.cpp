@@ -36,6 +36,19 @@ Finding usage(std::string message, std::string hint) {
           .hint = std::move(hint)};
 }
 
+/// The statements of the documents about one shoot: its own, and those of the cluster's agents.
+std::vector<spec::RegimeStatement> regimes_about(const document::Stream& documents,
+                                                 const manifest::PodNetworkSpec& shoot) {
+  std::vector<spec::RegimeStatement> all;
+  for (const document::Tree& document : documents.documents) {
+    for (spec::RegimeStatement& statement : spec::regimes_of(document)) {
+      const bool is_agents = statement.object.kind == "ConfigMap" && shoot.type.value == "cilium";
+      if (is_agents || statement.object == shoot.object) all.push_back(std::move(statement));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Outcome<ChosenShoot> choose_shoot(document::Stream documents, const SubjectOptions& options,
@@ -68,7 +81,9 @@ Outcome<ChosenShoot> choose_shoot(document::Stream documents, const SubjectOptio
                         {usage(fmt::format("the input holds {} shoots", clusters.size()),
                                "choose one with --shoot NAMESPACE/NAME: " + names(clusters))}});
   }
-  return ChosenShoot{std::move(*chosen), std::move(derive), std::move(manifests.findings)};
+  std::vector<spec::RegimeStatement> regimes = regimes_about(documents, *chosen);
+  return ChosenShoot{std::move(*chosen), std::move(derive), std::move(manifests.findings),
+                     std::move(regimes)};
 }
 
 namespace {
@@ -274,6 +289,23 @@ Result<void> check_known(const effective::EffectiveDataplane& shoot) {
                       .hint = topology_library::describe_network_type(shoot.cni)});
 }
 
+/// Whether the dataplane has the host routing that the agents' setting asks for.
+bool has_host_routing(const spec::RegimeStatement& asked, const EffectiveDataplane& shoot) {
+  const bool is_ebpf = shoot.dataplane.service_routing == effective::ServiceRouting::Cilium;
+  return asked.setting.ends_with(is_ebpf ? "false" : "true");
+}
+
+/// Adds a finding for each setting of the shoot or its machines that is not modelled.
+void report_regimes(SubjectSpec& subject, const EffectiveDataplane& shoot) {
+  for (const spec::RegimeStatement& statement : subject.shoot.regimes) {
+    if (statement.regime == spec::Regime::HostRouting && has_host_routing(statement, shoot))
+      continue;
+    subject.shoot.findings.push_back(spec::unsupported(statement));
+  }
+  for (const spec::RegimeStatement& statement : subject.asked.machine.regimes)
+    subject.shoot.findings.push_back(spec::unsupported(statement));
+}
+
 }  // namespace
 
 Outcome<SubjectSpec> read_subject(const spec::Scenario& scenario, const SubjectOptions& options,
@@ -351,6 +383,7 @@ Outcome<DerivedSubject> derive_subject(SubjectSpec subject) {
     if (!as_written->has_one_subnet()) as_written->node_subnets.given.clear();
   }
 
+  report_regimes(subject, *as_written);
   Assumptions assumptions(*as_written, ranges);
   const cost::Wire wire = asked.wire ? *asked.wire : default_wire(*as_written, assumptions);
   const host::Machine machine = runner::machine(asked, wire, *as_written, assumptions);
@@ -373,7 +406,7 @@ Outcome<Subject> place_subject(DerivedSubject derived, const spec::Scenario& sce
                                std::uint32_t joining) {
   const std::uint32_t nodes = derived.nodes() + joining;
   auto& [given, as_written, wire, machine, assumptions] = derived;
-  auto& [shoot, options, findings] = given.shoot;
+  auto& [shoot, options, findings, regimes] = given.shoot;
   const spec::VpcSpec& vpc = given.vpc;
   const spec::ShootSpec& asked = given.asked;
   assume_nodes(asked, as_written, assumptions);
@@ -399,12 +432,14 @@ Outcome<Subject> place_subject(DerivedSubject derived, const spec::Scenario& sce
   const fabric::Limits limits =
       runner::limits(vpc, asked, machine, as_written, options.landscape, assumptions);
   const auto facts = machine_facts(asked.machine, wire, as_written.machine, machine, limits);
+  const AssumedRss rss = assumed_rss(asked.machine, wire, as_written, machine);
   const std::uint32_t service_count = services(asked, scenario, assumptions);
   return Subject{.spec = std::move(shoot),
                  .derive = std::move(options),
                  .as_written = std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
+                 .assumed_rss = rss,
                  .machine_facts = facts,
                  .wire = wire,
                  .kernel = asked.kernel,

@@ -39,6 +39,7 @@ struct ChosenShoot {
   manifest::PodNetworkSpec spec;
   derive::DeriveOptions derive;  ///< Options, with the network types of the documents.
   Findings findings;             ///< From decoding the documents.
+  std::vector<spec::RegimeStatement> regimes;  ///< Settings of the documents, not modelled.
 };
 
 /// Selects a shoot of the documents: the one that the command line names, else the one that
@@ -87,6 +88,7 @@ struct Subject {
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
+  AssumedRss assumed_rss;
   std::optional<model::NodeMachine> machine_facts;  ///< For the report.
   cost::Wire wire = cost::Wire::Nic;
   std::string kernel;  ///< Kernel of the nodes; empty: the kernel of the cost profile.

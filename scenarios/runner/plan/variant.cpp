@@ -13,6 +13,7 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/state/node_state.h"
 #include "results/model/run_report_json.h"
+#include "scenarios/runner/plan/cloud_flows.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/run/app/addresses.h"
@@ -456,6 +457,13 @@ LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& asked) {
     hole->object = {"Scenario", "", prepared.scenario.name};
     hole->place = asked.place.file.empty() ? prepared.scenario.place : asked.place;
     result.findings.push_back(*std::move(hole));
+  }
+  if (prepared.costs)
+    if (const auto& rss = prepared.subject.assumed_rss.of(dataplane->encapsulation))
+      result.assumptions.push_back(*rss);
+  if (auto many = too_many_flows(prepared, *dataplane, traffic)) {
+    many->message = fmt::format("variant {}: {}", asked.name, many->message);
+    result.findings.push_back(*std::move(many));
   }
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;

@@ -46,8 +46,27 @@ FlowKey outer_flow(const forward::Packet& header) {
           .protocol = header.outer.protocol};
 }
 
+/// Whether the NIC hashes the inner header of this packet. A fragment of an outer packet does not
+/// show it, and that of WireGuard is encrypted.
+bool is_hashed_inside(const forward::Packet& header, const host::Machine& machine) {
+  if (header.outermost().is_fragment()) return false;
+  switch (header.encapsulation) {
+    case Encapsulation::Ipip:
+    case Encapsulation::Sit:
+    case Encapsulation::Ip6Tnl:
+      return machine.ipip_rss == host::TunnelRss::Inner;
+    case Encapsulation::Vxlan:
+    case Encapsulation::Geneve:
+      return machine.udp_tunnel_rss == host::TunnelRss::Inner;
+    case Encapsulation::None:
+    case Encapsulation::Wireguard:
+      break;
+  }
+  return false;
+}
+
 std::uint16_t receive_core(const forward::Packet& header, const host::Machine& machine) {
-  const FlowKey flow = outer_flow(header);
+  const FlowKey flow = is_hashed_inside(header, machine) ? header.flow() : outer_flow(header);
   return receive_core(flow, flow.protocol == forward::kUdp, machine);
 }
 

@@ -275,7 +275,8 @@ constexpr cost::Side side(forward::Egress to) {
   return to == forward::Egress::Pod ? cost::Side::Pod : cost::Side::Node;
 }
 
-/// The core that a receiving NIC picks by the outermost header (RSS). IPIP shows no ports; the
+/// The core that a receiving NIC picks (RSS), by the inner header of the tunnels for which the
+/// machine says so, otherwise by the outermost header. The outer header of IPIP shows no ports; the
 /// source port of VXLAN represents the inner flow, if the NIC hashes ports. 0 without cores.
 std::uint16_t receive_core(const forward::Packet& header, const host::Machine& machine);
 /// Whether ports of the outermost header distinguish flows between two addresses. Those of

@@ -114,11 +114,14 @@ TEST(Limits, ABulkFlowFillsTheCoreThatLimitsIt) {
 }
 
 TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
-  const auto cores_busy = [](Encapsulation encapsulation, host::UdpRss rss = {}) {
+  using host::TunnelRss;
+  const auto cores_busy = [](Encapsulation encapsulation, host::UdpRss rss = {},
+                             TunnelRss tunnels = TunnelRss::Outer) {
     Network network = testing::network({.encapsulation = encapsulation});
     for (host::Machine& machine : network.machines) {
       machine.nic_rate = {40'000'000'000};
       machine.udp_rss = rss;
+      machine.ipip_rss = machine.udp_tunnel_rss = tunnels;
     }
     network.costs = only(cost::Stage::NapiReceive, {.per_packet = microseconds(2)});
     TrafficGroup group = datagrams(300'000'000, 200);
@@ -132,6 +135,14 @@ TEST(Limits, IpipShowsOneCoreWhatVxlanSpreadsOverAll) {
   EXPECT_PRED3(near, cores_busy(Encapsulation::Vxlan, host::UdpRss::TwoTuple), per_core,
                per_core / 100)
       << "a NIC that hashes addresses only";
+  EXPECT_PRED3(near, cores_busy(Encapsulation::Ipip, {}, TunnelRss::Inner), 4 * per_core,
+               per_core / 10)
+      << "a NIC that looks into IP in IP, such as mlx5";
+  EXPECT_PRED3(near, cores_busy(Encapsulation::Ipip, host::UdpRss::TwoTuple, TunnelRss::Inner),
+               per_core, per_core / 100)
+      << "the pods' addresses, which all flows share";
+  EXPECT_PRED3(near, cores_busy(Encapsulation::Vxlan, {}, TunnelRss::Inner), 4 * per_core,
+               per_core / 10);
 }
 
 TEST(Limits, SteeringSpreadsWhatOneQueueReceives) {

@@ -205,8 +205,8 @@ class LossObserver {
 
 // Which core of a machine handles a packet: one function for each rule.
 
-/// RSS: the NIC picks a core by the hash of the outermost header. `flow` has no ports if the packet
-/// does not show them.
+/// RSS: the NIC picks a core by the hash of `flow`, which is that of the header that it hashes. It
+/// has no ports if the packet does not show them.
 inline std::uint16_t receive_core(FlowKey flow, bool is_udp, const host::Machine& machine) {
   if (is_udp && machine.udp_rss == host::UdpRss::TwoTuple)
     flow.source_port = flow.destination_port = 0;
