@@ -142,7 +142,7 @@ Parsed<Score> score(const MeasurementTable& table, const HostModel& others, Meas
 }
 
 Score total(const std::vector<Score>& scores, Measured measured) {
-  Score sum{.table = "all", .measured = measured};
+  Score sum{.table = std::string(kAllTables), .measured = measured};
   for (const Score& score : scores) {
     if (score.measured != measured) continue;
     add(sum.throughput, score.throughput);

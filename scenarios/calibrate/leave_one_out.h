@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/finding/finding.h"
@@ -31,6 +32,9 @@ struct Accuracy {
 
   void add(double measured, double predicted, const Interval& interval);
 };
+
+/// Score::table of the score over all tables.
+inline constexpr std::string_view kAllTables = "all";
 
 /// How a table's predictions compare with its measurements. Fitted rows are not counted.
 struct Score {
