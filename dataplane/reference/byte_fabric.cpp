@@ -203,11 +203,12 @@ class ByteFabric {
   }
 
   bool find_receiver(const forward::IpFields& header, IpAddress next_hop) {
-    const auto neighbour = find_instance(fabric_, next_hop);
-    if (fabric_.honours_next_hop && neighbour &&
-        fabric_.instances[*neighbour].subnet == fabric_.instances[from_].subnet) {
-      instance = *neighbour;
-      return true;
+    if (fabric_.honours_next_hop) {
+      const auto neighbour = find_instance(fabric_, next_hop);
+      if (neighbour && fabric_.instances[*neighbour].subnet == fabric_.instances[from_].subnet) {
+        instance = *neighbour;
+        return true;
+      }
     }
     const node::FabricRoute* route = find_route(fabric_, from_, header.destination);
     if (route != nullptr && route->target == node::FabricTarget::Instance) {

@@ -103,7 +103,8 @@ void DatagramSpan::add_flows() {
   }
   const auto arrivals = static_cast<double>(kArrivalsOfPort * ports_.size());
   const double part = std::min(arrivals / rate, static_cast<double>(kMaxSlice.count / kParts));
-  part_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(part))) - 1;
+  part_bits_ =
+      static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max(part, 1.0)))) - 1;
   slice_ = {std::int64_t{kParts} << part_bits_};
 }
 

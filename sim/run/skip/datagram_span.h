@@ -26,7 +26,7 @@ struct SettledFlow {
   std::uint32_t ip_bytes = 0;
   Decisions::SettledWay way;
   Picos nic_time;   ///< Time of a datagram on the link of the sender's NIC.
-  Picos port_time;  ///< And on the link to the receiver's NIC.
+  Picos port_time;  ///< Time on the link to the receiver's NIC.
   FabricPath::CapUse cap;
   Picos next;                ///< Time of the next datagram when the span ends.
   std::int64_t checked = 0;  ///< Datagrams of this span that went through the byte path.
@@ -153,7 +153,7 @@ class DatagramSpan {
     List* list = nullptr;
     Entry entry;
   };
-  static constexpr std::size_t kPushedLater = 8;
+  static constexpr std::size_t kPushedLater = 16;
 
   void add_flows();
   void add_senders();
