@@ -50,8 +50,8 @@ class FifoServer {
     return free_at_;
   }
 
-  /// Serves customers that needed neither arrive() nor leave(): `work` in total, the last of it done
-  /// at `end`, which is not before free_at().
+  /// Serves customers that needed neither arrive() nor leave(): `work` in total, the last of it
+  /// done at `end`, which is not before free_at().
   void serve_all(Picos work, Picos end) {
     assert(end >= free_at_);
     busy_ += work;

@@ -143,8 +143,8 @@ bool Decisions::repeat(const Packet& packet, Picos now) {
 }
 
 std::optional<Decisions::SettledWay> Decisions::settled_way(EndpointId sender, std::uint32_t node,
-                                                           std::uint32_t length,
-                                                           std::uint16_t peer_version, Picos now) {
+                                                            std::uint32_t length,
+                                                            std::uint16_t peer_version, Picos now) {
   SettledWay way{.entry = keeps_ ? flow_cache_.of(sender) : kNone, .until = {INT64_MAX}};
   if (way.entry == kNone) return std::nullopt;
   const FlowCacheEntry& entry = flow_cache_[way.entry];

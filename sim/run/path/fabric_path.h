@@ -111,8 +111,8 @@ class FabricPath {
     fabric::TokenBucket* bucket = nullptr;  ///< Null: the fabric has no cap.
     Picos time;
   };
-  /// nullopt if packets of the node wait for a cap. The bucket is valid until a packet of a new flow
-  /// leaves the node.
+  /// nullopt if packets of the node wait for a cap. The bucket is valid until a packet of a new
+  /// flow leaves the node.
   std::optional<CapUse> cap_use(EndpointId sender, std::uint32_t from,
                                 const CachedFabricDecision& decided, std::uint32_t length) {
     if (!network_.limits.single_flow) return CapUse{};
