@@ -16,11 +16,11 @@ using migration::kNever;
 using migration::Outage;
 using migration::SwitchResult;
 
-constexpr Picos kLeast = milliseconds(200);
+constexpr Picos kMinTolerance = milliseconds(200);
 
 /// How far a duration may be from a predicted one.
 Picos tolerance(Picos predicted) {
-  return std::max(kLeast, predicted / 10);
+  return std::max(kMinTolerance, predicted / 10);
 }
 bool is_near(Picos observed, Picos predicted) {
   const Picos off = observed > predicted ? observed - predicted : predicted - observed;

@@ -45,7 +45,7 @@ struct ComparedConnection {
   /// From the begin of that interruption until the first retransmission behind it.
   std::optional<Picos> at_most;  ///< Nothing: the connection fails before that.
 
-  /// Whether it ended or not as predicted, and waited for as long, if it sent requests.
+  /// True if the connection ended or not as predicted, and waited for as long, if it sent requests.
   bool agrees() const;
 };
 

@@ -18,11 +18,11 @@ Json encode(const std::optional<Picos>& time) {
   return time ? Json(time->whole_nanoseconds()) : Json();
 }
 Picos time_of(const JsonReader& json) {
-  constexpr std::int64_t kMost = 7 * 24 * 3600 * std::int64_t{1'000'000'000};
+  constexpr std::int64_t kMaxTime = 7 * 24 * 3600 * std::int64_t{1'000'000'000};
   const std::int64_t nanoseconds_since = json.integer();
-  if (nanoseconds_since < -kMost || nanoseconds_since > kMost)
+  if (nanoseconds_since < -kMaxTime || nanoseconds_since > kMaxTime)
     json.fault("more than a week from the change of the Shoot");
-  return nanoseconds(std::clamp(nanoseconds_since, -kMost, kMost));
+  return nanoseconds(std::clamp(nanoseconds_since, -kMaxTime, kMaxTime));
 }
 
 /// The index of the node that a member names.

@@ -57,11 +57,11 @@ struct ConnectionRecord {
 struct Observation {
   std::string place;                  ///< "network namespaces"; of a real shoot: its name.
   std::string kernel;                 ///< Release of the nodes' kernel; may be empty.
-  std::optional<std::uint64_t> seed;  ///< Of a replay: the seed that the agents' times follow.
+  std::optional<std::uint64_t> seed;  ///< Seed of a replay, which the agents' times follow.
   std::vector<std::string> nodes;     ///< Names.
   Picos interval;                     ///< Between two probes of one pair of nodes, at most.
   Picos begin, end;                   ///< The observed time, since the change of the Shoot.
-  /// Of a replay: how late the last change of an action was in force, at most.
+  /// How late the last change of an action was in force, at most; zero if this is no replay.
   Picos latest_action;
   std::vector<Interruption> interruptions;
   std::vector<ConnectionRecord> connections;

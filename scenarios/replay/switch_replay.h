@@ -21,7 +21,7 @@ struct SwitchReplay {
   std::vector<migration::SwitchResult>
       predicted;                         ///< One per seed; that of a replay, if it is one.
   std::optional<Comparison> pairs;       ///< If the observation is a replay.
-  std::vector<ComparedFigures> figures;  ///< Of all kinds of traffic.
+  std::vector<ComparedFigures> figures;  ///< One for each kind of traffic.
   std::vector<std::string> left_out;     ///< What the replay leaves out; empty for a real shoot.
 
   /// Whether the observation is as predicted: 95 % of the pairs, or all figures.

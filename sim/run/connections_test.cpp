@@ -174,8 +174,8 @@ TEST(Connections, ATransferOnANewConnectionStartsSlowly) {
   EXPECT_GT(a.min(), 849'000);
 }
 
-/// Without a route, a connection is given up, and the next one, a second later, sends SYNs until one
-/// of them arrives.
+/// Without a route, a connection is given up, and the next one, a second later, sends SYNs until
+/// one of them arrives.
 TEST(Connections, WhoCannotConnectTriesAgain) {
   TrafficGroup group = per_request();
   group.think_time = seconds(1);

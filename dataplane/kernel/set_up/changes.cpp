@@ -36,7 +36,7 @@ struct Statement {
   /// destination with its table.
   std::string key;
   std::string device;              ///< The device that the object belongs to; empty: none.
-  std::vector<std::string> words;  ///< Of the command's arguments.
+  std::vector<std::string> words;  ///< Words of the command's arguments.
 
   const std::string& text() const { return command->arguments; }
   /// The word behind `name`; empty if there is none.

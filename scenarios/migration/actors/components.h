@@ -11,7 +11,6 @@
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "scenarios/migration/actors/gardenlet.h"
 #include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {

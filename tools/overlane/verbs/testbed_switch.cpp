@@ -38,7 +38,7 @@ using replay::Observation;
 using replay::SwitchReplay;
 
 constexpr std::uint32_t kDefaultNodes = 4;
-constexpr std::uint32_t kMostNodes = 12;
+constexpr std::uint32_t kMaxReplayedNodes = 12;
 
 struct SwitchOptions {
   InputOptions input;
@@ -98,18 +98,18 @@ Section differing_pairs(const SwitchReplay& result) {
                        [](const ComparedPair& pair) { return !pair.agrees(); });
   std::ranges::stable_sort(pairs, std::ranges::greater{}, &ComparedPair::off_by);
   if (pairs.empty()) return section;
-  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kMaxPairs = 12;
   const auto& nodes = result.observation.nodes;
   answer::Table table{.title = "interrupted for", .columns = {{"observed"}, {"predicted"}}};
-  for (const ComparedPair& pair : std::span(pairs).first(std::min(kMost, pairs.size())))
+  for (const ComparedPair& pair : std::span(pairs).first(std::min(kMaxPairs, pairs.size())))
     table.rows.push_back({.label = fmt::format("{}, {} to {}", to_string(pair.traffic),
                                                nodes[pair.from], nodes[pair.to]),
                           .cells = {{.text = text_of(pair.observed), .tone = Tone::Bad},
                                     {.text = text_of(pair.predicted)}}});
   section.blocks.emplace_back(std::move(table));
-  if (pairs.size() > kMost)
+  if (pairs.size() > kMaxPairs)
     section.blocks.emplace_back(answer::Paragraph{
-        .text = fmt::format("{} more; -o json lists all pairs", pairs.size() - kMost)});
+        .text = fmt::format("{} more; -o json lists all pairs", pairs.size() - kMaxPairs)});
   return section;
 }
 
@@ -368,7 +368,7 @@ void add_testbed_switch(CLI::App& testbed, Action& chosen) {
   verb->add_option("--shoot", options->load.subject.shoot,
                    "The shoot to switch, if the manifests have several")
       ->type_name("NS/NAME");
-  add_nodes_option(*verb, options->load.subject.nodes, 2, kMostNodes)
+  add_nodes_option(*verb, options->load.subject.nodes, 2, kMaxReplayedNodes)
       ->description(fmt::format("Number of nodes (default: {})", kDefaultNodes));
   verb->add_option("--strategy", options->strategy, "A strategy, or a MigrationStrategy file")
       ->type_name("NAME")
