@@ -49,10 +49,11 @@ bool ReplayClock::wait_until(Picos time, const std::atomic<bool>* also_stopped) 
   return false;
 }
 
-CallLimit limit_of(provider::Provider provider) {
-  // Amazon EC2 developer guide, "Request throttling": mutating actions have a bucket of 50 tokens,
-  // which 5 tokens per second refill. The other clouds' limits are above what one controller asks.
-  if (provider == provider::Provider::Aws) return {.bucket = 50, .per_second = 5};
+CallLimit limit_of(const provider::Routes& routes) {
+  // Only EC2's limit is near what one controller asks, the one that writes routes one by one:
+  // mutating actions have a bucket of 50 tokens, which 5 tokens per second refill (Amazon EC2
+  // developer guide, "Request throttling").
+  if (routes.writes == RouteWrites::OneByOne) return {.bucket = 50, .per_second = 5};
   return {};
 }
 

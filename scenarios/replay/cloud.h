@@ -57,8 +57,8 @@ struct CallLimit {
   double bucket = 0;      ///< Calls that may follow each other at once; 0: no limit.
   double per_second = 0;  ///< Calls per second afterwards.
 };
-/// The limit of the provider for calls that change something.
-CallLimit limit_of(provider::Provider provider);
+/// The limit of a cloud for calls that change its routes.
+CallLimit limit_of(const provider::Routes& routes);
 
 /// The VPC's route tables, and the API that changes them. All functions may be called from any
 /// thread.

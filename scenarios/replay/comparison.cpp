@@ -127,30 +127,13 @@ void widen(Figures& min, Figures& max, const Figures& one) {
   widen_by(&Figures::median);
 }
 
-/// The longest predicted interruption of two pods, in either direction, and the stall of an
-/// established connection behind it.
-ComparedConnection compare(const ConnectionRecord& record, const IntervalsByPair& predicted,
-                           const Observation& observation) {
-  Intervals both;
-  for (const PairOfNodes& pair :
-       {PairOfNodes{record.client, record.server}, PairOfNodes{record.server, record.client}})
-    if (const auto at = predicted.find(pair); at != predicted.end())
-      both.insert(both.end(), at->second.begin(), at->second.end());
-  ComparedConnection made{.observed = record, .at_most = Picos{}};
-  for (const Interval& one : migration::joined(std::move(both))) {
-    const Picos begin = std::max(one.begin, observation.begin);
-    if (one.end <= begin) continue;
-    if (one.end == kNever) {
-      made.at_least = std::max(made.at_least, observation.end - begin);
-      made.at_most = std::nullopt;
-      continue;
-    }
-    made.at_least = std::max(made.at_least, one.end - begin);
-    const std::optional<Picos> stall = migration::tcp_stall(one.end - begin);
-    made.at_most =
-        made.at_most && stall ? std::optional(std::max(*made.at_most, *stall)) : std::nullopt;
-  }
-  return made;
+/// Whether one direction between the pods of a connection is interrupted without end.
+bool ends(const ConnectionRecord& record, const IntervalsByPair& predicted) {
+  const auto lasts = [&](std::uint32_t from, std::uint32_t to) {
+    const auto at = predicted.find({from, to});
+    return at != predicted.end() && migration::last_forever(migration::joined(at->second));
+  };
+  return lasts(record.client, record.server) || lasts(record.server, record.client);
 }
 
 }  // namespace
@@ -166,11 +149,7 @@ bool ComparedPair::agrees() const {
 }
 
 bool ComparedConnection::agrees() const {
-  const bool is_over = !observed.is_answered || !observed.failure.empty();
-  if (is_over || !at_most) return is_over == !at_most;
-  if (observed.is_idle) return true;
-  return observed.longest_wait >= at_least - tolerance(at_least) &&
-         observed.longest_wait <= *at_most + tolerance(*at_most);
+  return (!observed.is_answered || !observed.failure.empty()) == is_predicted_to_end;
 }
 
 std::size_t Comparison::agreeing() const {
@@ -215,7 +194,7 @@ Comparison compare(const SwitchResult& predicted, const Observation& observation
   }
   const IntervalsByPair pods = predicted_intervals(predicted.outages);
   for (const ConnectionRecord& record : observation.connections)
-    made.connections.push_back(compare(record, pods, observation));
+    made.connections.push_back({record, ends(record, pods)});
   return made;
 }
 

@@ -36,16 +36,13 @@ struct ComparedPair {
   bool agrees() const;
 };
 
-/// A TCP connection that sent requests during the switch, and how long the interruptions of its two
-/// directions stall it according to the prediction.
+/// A TCP connection during the switch. Whether it ends is compared. How long a request waits is
+/// not: the request and its response meet the interruptions of two directions, each at times that
+/// depend on the other's retransmissions.
 struct ComparedConnection {
   ConnectionRecord observed;
-  /// The longest predicted interruption of the pair, in either direction.
-  Picos at_least;
-  /// From the begin of that interruption until the first retransmission behind it.
-  std::optional<Picos> at_most;  ///< Nothing: the connection fails before that.
+  bool is_predicted_to_end = false;  ///< One direction is interrupted without end.
 
-  /// True if the connection ended or not as predicted, and waited for as long, if it sent requests.
   bool agrees() const;
 };
 

@@ -34,16 +34,14 @@ Json encode(const Comparison& comparison, const std::vector<std::string>& nodes)
                      {"observed", encode(pair.observed)},
                      {"agrees", pair.agrees()}});
   for (const ComparedConnection& one : comparison.connections)
-    connections.push_back(
-        {{"client", nodes[one.observed.client]},
-         {"server", nodes[one.observed.server]},
-         {"idle", one.observed.is_idle},
-         {"at_least_ns", one.at_least.whole_nanoseconds()},
-         {"at_most_ns", one.at_most ? Json(one.at_most->whole_nanoseconds()) : Json()},
-         {"longest_wait_ns", one.observed.longest_wait.whole_nanoseconds()},
-         {"answered", one.observed.is_answered},
-         {"failure", one.observed.failure},
-         {"agrees", one.agrees()}});
+    connections.push_back({{"client", nodes[one.observed.client]},
+                           {"server", nodes[one.observed.server]},
+                           {"idle", one.observed.is_idle},
+                           {"predicted_to_end", one.is_predicted_to_end},
+                           {"longest_wait_ns", one.observed.longest_wait.whole_nanoseconds()},
+                           {"answered", one.observed.is_answered},
+                           {"failure", one.observed.failure},
+                           {"agrees", one.agrees()}});
   return {{"agreeing", comparison.agreeing()},
           {"count", comparison.pairs.size()},
           {"of_nodes", std::move(pairs)},

@@ -49,22 +49,27 @@ Picos longest_of(const Intervals& intervals) {
   return longest;
 }
 
-std::optional<Picos> tcp_stall(Picos outage) {
+std::vector<Interval> tcp_transmissions() {
   constexpr int kRetries = 15;  // net.ipv4.tcp_retries2
   constexpr transport::TimerWheel kTimers{.tick = transport::kTick};
-  // Round trips between nodes take less than a tick.
-  constexpr Picos kRoundTrip = transport::kTick;
-  if (outage.count == 0) return Picos{};
-  Picos timeout = kRoundTrip + transport::kMinTimeout;
-  // The loss probe comes before the first timeout: at the latest as long after the packet as the
-  // timeout, if only one packet is out (tcp_schedule_loss_probe, net/ipv4/tcp_output.c).
-  Picos at = kTimers.longest(timeout);
-  if (at >= outage) return at;
+  // Round trips between nodes take less than a tick, which the longest timeout contains.
+  Picos shortest = transport::kMinTimeout, longest = shortest + transport::kTick;
+  // The loss probe comes at the latest as long after the packet as a timeout, if only one packet is
+  // out (tcp_schedule_loss_probe).
+  std::vector<Interval> transmissions{{Picos{}, kTimers.longest(longest)}};
   for (int retry = 0; retry < kRetries; ++retry) {
-    at += kTimers.longest(timeout);
-    if (at >= outage) return at;
-    timeout = std::min(timeout * 2, transport::kMaxTimeout);
+    const Interval last = transmissions.back();
+    transmissions.push_back({last.begin + shortest, last.end + kTimers.longest(longest)});
+    shortest = std::min(shortest * 2, transport::kMaxTimeout);
+    longest = std::min(longest * 2, transport::kMaxTimeout);
   }
+  return transmissions;
+}
+
+std::optional<Picos> tcp_stall(Picos outage) {
+  if (outage.count == 0) return Picos{};
+  for (const Interval& one : tcp_transmissions())
+    if (one.begin >= outage) return one.end;
   return std::nullopt;
 }
 

@@ -51,10 +51,14 @@ inline bool last_forever(const Intervals& intervals) {
   return !intervals.empty() && intervals.back().end == kNever;
 }
 
-/// Returns how long an outage of this length stalls, at most, an established TCP connection that
-/// always sends: until the first retransmission after the outage. The timeout doubles each time
-/// (RFC 6298), and each fires with a tick of the kernel's timers. Nothing if the connection fails
-/// before that (tcp_retries2, 15 retransmissions).
+/// When an established TCP connection that always sends does so again after its packets began to be
+/// lost: the loss probe and 15 retransmissions (tcp_retries2), each with its earliest and latest
+/// time. The timeout doubles each time (RFC 6298), and each fires with a tick of the kernel's
+/// timers.
+std::vector<Interval> tcp_transmissions();
+
+/// Returns how long an outage of this length stalls such a connection, at most: until the first of
+/// these transmissions after the outage. Nothing if the connection fails before that.
 std::optional<Picos> tcp_stall(Picos outage);
 
 /// A time in which packets from the pods of one node do not reach the pods of another node.

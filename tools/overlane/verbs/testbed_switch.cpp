@@ -115,21 +115,20 @@ Section differing_pairs(const SwitchReplay& result) {
 
 /// The connections of one use in a row.
 answer::TableRow connections_row(const SwitchReplay& result, bool is_idle) {
-  std::uint64_t count = 0, ended = 0;
-  Picos longest, at_least, at_most;
+  std::uint64_t count = 0, ended = 0, predicted = 0;
+  Picos longest;
   for (const ComparedConnection& one : result.pairs->connections) {
     if (one.observed.is_idle != is_idle) continue;
     ++count;
     ended += one.observed.failure.empty() && one.observed.is_answered ? 0 : 1;
+    predicted += one.is_predicted_to_end ? 1 : 0;
     longest = std::max(longest, one.observed.longest_wait);
-    at_least = std::max(at_least, one.at_least);
-    if (one.at_most) at_most = std::max(at_most, *one.at_most);
   }
   return {.label = is_idle ? "idle" : "with requests",
           .cells = {{.text = fmt::to_string(count)},
                     {.text = fmt::to_string(ended)},
-                    {.text = time_text(longest)},
-                    {.text = is_idle ? "" : range_text(at_least, at_most)}}};
+                    {.text = fmt::to_string(predicted)},
+                    {.text = time_text(longest)}}};
 }
 
 Section connections(const SwitchReplay& result) {
@@ -137,7 +136,7 @@ Section connections(const SwitchReplay& result) {
   if (!result.pairs || result.pairs->connections.empty()) return section;
   section.heading = "connections between pods";
   section.blocks.emplace_back(
-      answer::Table{.columns = {{"connections"}, {"ended"}, {"longest wait"}, {"predicted"}},
+      answer::Table{.columns = {{"connections"}, {"ended"}, {"predicted"}, {"longest wait"}},
                     .rows = {connections_row(result, false), connections_row(result, true)}});
   return section;
 }
