@@ -60,7 +60,7 @@ spec:
     kubeControllerManager: {{nodeCIDRMaskSize: {mask}}}
 )";
 /// The pod range has room for so many nodes with the usual mask of /24; with /25 for twice as many.
-constexpr std::uint32_t kUsualMaxNodes = 8192;
+constexpr std::uint32_t kMaxNodesWithSlash24 = 8192;
 constexpr std::int64_t kLinkMtu = 1500;
 
 constexpr effective::Encapsulation encapsulation(PodNetwork network) {
@@ -81,10 +81,11 @@ std::string first(const Findings& findings, std::string_view otherwise) {
 }
 
 Parsed<effective::EffectiveDataplane> derive(const ClusterRequest& request) {
-  const std::string text = fmt::format(kShoot, fmt::arg("nodes", request.nodes),
-                                       fmt::arg("mask", request.nodes > kUsualMaxNodes ? 25 : 24),
-                                       fmt::arg("overlay", request.network != PodNetwork::Routed),
-                                       fmt::arg("vxlan", request.network == PodNetwork::Vxlan));
+  const std::string text =
+      fmt::format(kShoot, fmt::arg("nodes", request.nodes),
+                  fmt::arg("mask", request.nodes > kMaxNodesWithSlash24 ? 25 : 24),
+                  fmt::arg("overlay", request.network != PodNetwork::Routed),
+                  fmt::arg("vxlan", request.network == PodNetwork::Vxlan));
   manifest::ManifestSet set = manifest::decode(document::parse(text, "<bench>"));
   if (set.clusters.size() != 1) return fail(first(set.findings, "the manifest holds no shoot"));
   manifest::PodNetworkSpec& spec = set.clusters.front();

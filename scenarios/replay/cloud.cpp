@@ -6,7 +6,6 @@
 
 #include "dataplane/kernel/set_up/changes.h"
 #include "results/base/text.h"
-#include "topologies/provider/profile.h"
 
 namespace overlane::replay {
 namespace {
@@ -14,14 +13,7 @@ namespace {
 using migration::PodRoute;
 using provider::RouteWrites;
 
-/// How a provider's route controller writes.
-struct Writing {
-  Picos period;               ///< From the begin of one pass to the begin of the next.
-  std::vector<Picos> calls;   ///< Durations of the calls for one group, one after the other.
-  std::size_t at_a_time = 1;  ///< Routes of one group; 0: all.
-};
-
-Writing writing_of(const provider::Routes& routes, const migration::Timing& timing) {
+RouteWriting writing_of(const provider::Routes& routes, const migration::Timing& timing) {
   switch (routes.writes) {
     case RouteWrites::OneByOne:  // It asks for the table, and creates the route.
       return {timing.aws_tick, {timing.aws_call, timing.aws_call}};
@@ -110,9 +102,11 @@ Parsed<std::vector<PodRoute>> CloudApi::create(const std::vector<PodRoute>& rout
 
 RouteLoop::RouteLoop(const migration::Transition& transition, const migration::Timing& timing,
                      Picos start, const ReplayClock& clock, CloudApi& api)
-    : transition_(transition), timing_(timing), clock_(clock), api_(api), thread_([this, start] {
-        run(start);
-      }) {}
+    : transition_(transition),
+      writing_(writing_of(provider::profile_of(transition.after.provider).routes, timing)),
+      clock_(clock),
+      api_(api),
+      thread_([this, start] { run(start); }) {}
 
 void RouteLoop::stop() {
   is_stopped_ = true;
@@ -127,17 +121,13 @@ void RouteLoop::note(std::string what) {
 void RouteLoop::run(Picos start) {
   if (!clock_.wait_until(start, &is_stopped_)) return;
   note("starts");
-  const Picos period =
-      writing_of(provider::profile_of(transition_.after.provider).routes, timing_).period;
   for (;;) {
     const Picos began = clock_.now();
-    if (!pass() || !clock_.wait_until(began + period, &is_stopped_)) return;
+    if (!pass() || !clock_.wait_until(began + writing_.period, &is_stopped_)) return;
   }
 }
 
 bool RouteLoop::pass() {
-  const Writing writing =
-      writing_of(provider::profile_of(transition_.after.provider).routes, timing_);
   std::vector<PodRoute> missing;
   for (std::uint32_t node = 0; node < transition_.nodes(); ++node)
     for (const PodRoute& route : migration::routes_of(transition_.after, transition_.to, node))
@@ -145,8 +135,8 @@ bool RouteLoop::pass() {
   std::size_t refused = 0;
   for (std::size_t begin = 0; begin < missing.size();) {
     const std::size_t left = missing.size() - begin;
-    const std::size_t count = writing.at_a_time == 0 ? left : std::min(left, writing.at_a_time);
-    for (const Picos call : writing.calls)
+    const std::size_t count = writing_.at_a_time == 0 ? left : std::min(left, writing_.at_a_time);
+    for (const Picos call : writing_.calls)
       if (!wait(call)) return false;
     const auto at = missing.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto written = api_.create({at, at + static_cast<std::ptrdiff_t>(count)});

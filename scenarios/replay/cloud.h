@@ -87,6 +87,13 @@ class CloudApi {
   std::chrono::steady_clock::time_point refilled_;
 };
 
+/// How a provider's route controller writes.
+struct RouteWriting {
+  Picos period;               ///< From the begin of one pass to the begin of the next.
+  std::vector<Picos> calls;   ///< Durations of the calls for one group, one after the other.
+  std::size_t at_a_time = 1;  ///< Routes of one group; 0: all.
+};
+
 /// The route controller of the provider, in a thread of its own.
 class RouteLoop {
  public:
@@ -112,7 +119,7 @@ class RouteLoop {
   void note(std::string what);
 
   const migration::Transition& transition_;
-  const migration::Timing& timing_;
+  RouteWriting writing_;
   const ReplayClock& clock_;
   CloudApi& api_;
   std::atomic<bool> is_stopped_{false}, is_idle_{false};

@@ -45,8 +45,8 @@ IntervalsByPair observed_intervals(const Observation& observation, Traffic traff
   return by_pair;
 }
 
-/// What remains of `intervals` outside of `others`, which are joined. An interval that begins or
-/// ends within `slack` of another one counts as beginning or ending with it.
+/// The parts of `intervals` that are outside of `others`, after each of `others` was extended by
+/// `slack` at both ends.
 Intervals outside(const Intervals& intervals, Intervals others, Picos slack) {
   for (Interval& other : others) {
     other.begin -= slack;

@@ -24,7 +24,8 @@ struct SwitchReplay {
   std::vector<ComparedFigures> figures;  ///< One for each kind of traffic.
   std::vector<std::string> left_out;     ///< What the replay leaves out; empty for a real shoot.
 
-  /// Whether the observation is as predicted: 95 % of the pairs, or all figures.
+  /// Whether the observation is as predicted: 95 % of the pairs and of the connections of a
+  /// replay, or all figures of another observation.
   bool agrees() const;
   /// "as predicted", or what is not.
   std::string headline() const;

@@ -45,7 +45,7 @@ enum class Regime : std::uint8_t {
 struct RegimeFacts {
   Regime regime;
   std::string_view name;      ///< Stable kebab-case id.
-  std::string_view title;     ///< What is not modelled, in words.
+  std::string_view title;     ///< Name of the regime in a message.
   std::string_view asked_by;  ///< The keys and values of inputs that ask for it, in Markdown.
   std::string_view left_out;  ///< What runs instead, and the effect that is left out.
   sources::Citation source;

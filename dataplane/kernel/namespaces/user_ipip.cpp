@@ -9,7 +9,6 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
-#include <optional>
 #include <poll.h>
 #include <span>
 #include <sys/ioctl.h>
@@ -22,7 +21,7 @@ namespace {
 
 using Packet = std::span<const std::uint8_t>;
 
-/// Sender and receiver of outer packets, and the next hops of inner ones.
+/// Largest IPv4 packet, in bytes.
 constexpr std::size_t kMaxPacket = 65'535;
 
 Parsed<OwnedFd> open_tun() {

@@ -38,9 +38,10 @@ struct Message {
 };
 static_assert(sizeof(Message) == kProbeBytes);
 
-/// The unspecified address of a family: the kernel chooses the source of what is sent.
-IpAddress any_address(const IpAddress& of) {
-  return *IpAddress::parse(of.is_ipv4() ? "0.0.0.0" : "::");
+/// 0.0.0.0 or ::, by the family of `like`. The kernel chooses the source address of packets from a
+/// socket that is bound to it.
+IpAddress any_address(const IpAddress& like) {
+  return *IpAddress::parse(like.is_ipv4() ? "0.0.0.0" : "::");
 }
 
 /// Opens a socket in a namespace, bound to an address and a port.

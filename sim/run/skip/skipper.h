@@ -45,7 +45,7 @@ class Skipper {
   /// `may_begin`: whether a span may begin now, as far as observers are concerned.
   Picos advance(Picos stop, bool may_begin);
 
-  /// What was left out so far.
+  /// The spans and packets that were computed without events until now.
   model::SkipFacts facts() const;
 
  private:

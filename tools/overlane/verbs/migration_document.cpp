@@ -398,13 +398,18 @@ answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
          share_by_class(course.outages, loaded.zones, columns, course.presence))
       chart.rows.push_back({std::string(to_string(which)), std::move(share)});
   }
-  for (const migration::Step& step : course.steps) {
-    auto lane = std::ranges::find(chart.lanes, step.component, &answer::Chart::Lane::label);
-    if (lane == chart.lanes.end())
-      lane = chart.lanes.insert(lane, {std::string(step.component), {}});
-    lane->events.push_back({seconds_of(step.at), step.what});
-  }
+  add_lanes(course.steps, chart);
   return chart;
+}
+
+void add_lanes(const std::vector<migration::Step>& steps, answer::Chart& chart) {
+  for (const migration::Step& step : steps) {
+    const double at = seconds_of(step.at);
+    if (at < chart.begin || at > chart.end) continue;
+    auto lane = std::ranges::find(chart.lanes, step.component, &answer::Chart::Lane::label);
+    if (lane == chart.lanes.end()) lane = chart.lanes.insert(lane, {step.component, {}});
+    lane->events.push_back({at, step.what});
+  }
 }
 
 answer::Document migration_document(const migration::Assessment& assessment) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "results/answer/document.h"
 #include "scenarios/migration/assess.h"
@@ -24,5 +25,8 @@ std::string switch_text(const migration::Loaded& loaded);
 /// classes of pairs instead of nodes.
 answer::Chart course_chart(const migration::Loaded& loaded,
                            const migration::StrategyResult& result);
+
+/// Adds a lane for each component to the chart, with its steps within the chart's time.
+void add_lanes(const std::vector<migration::Step>& steps, answer::Chart& chart);
 
 }  // namespace overlane::command

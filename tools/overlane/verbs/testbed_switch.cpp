@@ -159,12 +159,7 @@ answer::Chart chart(const SwitchReplay& result, const std::string& title,
   auto shares = share_by_node(outages, nodes, columns);
   for (std::uint32_t node = 0; node < nodes; ++node)
     chart.rows.push_back({observation.nodes[node], std::move(shares[node])});
-  for (const migration::Step& step : steps) {
-    if (step.at < columns.begin || step.at > columns.end()) continue;
-    auto lane = std::ranges::find(chart.lanes, step.component, &answer::Chart::Lane::label);
-    if (lane == chart.lanes.end()) lane = chart.lanes.insert(lane, {step.component, {}});
-    lane->events.push_back({seconds_of(step.at), step.what});
-  }
+  add_lanes(steps, chart);
   return chart;
 }
 
