@@ -159,8 +159,21 @@ bool Ratio::met() const {
   return std::abs(predicted - measured) <= within;
 }
 
+namespace {
+
+bool is_new_path(const MeasurementTable& table, const MeasurementRow& row) {
+  const System& system = table.system_of(row);
+  return std::ranges::none_of(table.rows, [&](const MeasurementRow& other) {
+    const System& known = table.system_of(other);
+    return other.use == Use::Fit && known.encapsulation == system.encapsulation &&
+           known.datapath == system.datapath;
+  });
+}
+
 /// Longest span, by position in kSpans, on drawn hosts: the last percent does not matter there.
 constexpr std::size_t kLongestOfDraws = 1;
+
+}  // namespace
 
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads, const runner::TasksDone& progress,
@@ -174,9 +187,13 @@ Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& 
   CalibrationReport report{.table = table, .profile = model.costs.name, .model = model};
   for (std::size_t i = 0; i < trials->size(); ++i) {
     SteadyPrediction& prediction = (*predictions)[i];
-    report.rows.push_back({static_cast<std::size_t>((*trials)[i].row - table.rows.data()),
-                           std::move(prediction.figures), kSpans[prediction.span],
-                           prediction.is_steady});
+    const MeasurementRow& row = *(*trials)[i].row;
+    report.rows.push_back({.row = static_cast<std::size_t>(&row - table.rows.data()),
+                           .predicted = std::move(prediction.figures),
+                           .simulated = kSpans[prediction.span],
+                           .is_steady = prediction.is_steady,
+                           .is_new_path = is_new_path(table, row),
+                           .drawn = {}});
   }
   if (knowledge != nullptr) {
     for (std::size_t i = 0; i < trials->size(); ++i)
@@ -219,6 +236,7 @@ std::string switches_of(const MeasurementRow& row) {
   }
   if (is_off(&Offloads::tunnel_checksum)) text += ", no tunnel checksums";
   if (is_off(&Offloads::gro)) text += ", no GRO";
+  if (is_off(&Offloads::zero_checksum_gro)) text += ", no GRO of zero checksums";
   return text;
 }
 

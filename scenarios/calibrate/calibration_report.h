@@ -28,12 +28,19 @@ struct RowResult {
   Prediction predicted;
   Picos simulated;        ///< Time until the figures were steady, warm-up included.
   bool is_steady = true;  ///< False: they still change at the end of the longest span.
-  DrawnFigures drawn;     ///< Empty if nothing is known about the hosts.
+  /// No row to fit has its encapsulation and datapath.
+  bool is_new_path = false;
+  DrawnFigures drawn;  ///< Empty if nothing is known about the hosts.
+
+  /// Standard deviation of the logarithm of a figure if the hosts were known.
+  double expected_error(Quantity quantity) const {
+    return is_new_path ? new_path_error(quantity) : unfitted_error(quantity);
+  }
 
   /// The interval of a figure, by its position.
   std::optional<Interval> interval(std::size_t figure, Quantity quantity) const {
     if (drawn.empty()) return std::nullopt;
-    return interval_of(predicted[figure], drawn[figure], quantity);
+    return interval_of(predicted[figure], drawn[figure], expected_error(quantity));
   }
 };
 

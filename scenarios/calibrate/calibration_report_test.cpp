@@ -57,6 +57,28 @@ TEST(Judge, OrderIsRightWrongOrTooClose) {
             "10.0 % apart, not more than the table's own spread of 12.0 %");
 }
 
+/// What routed rows tell about a tunnel is less certain than what they tell about other routed
+/// rows.
+TEST(Judge, ARowIsLessCertainIfNoFittedRowHasItsEncapsulationAndDatapath) {
+  MeasurementTable made = table(30'000, 25'000);
+  const auto is_new = [&] {
+    std::vector<bool> rows;
+    for (const RowResult& row : judged(made).rows)
+      rows.push_back(row.is_new_path);
+    return rows;
+  };
+  made.rows[0].use = made.rows[1].use = Use::Check;
+  EXPECT_EQ(is_new(), (std::vector<bool>{true, true}));
+  made.rows[0].use = Use::Fit;
+  EXPECT_EQ(is_new(), (std::vector<bool>{false, true}));
+  made.systems[1].encapsulation = Encapsulation::None;
+  EXPECT_EQ(is_new(), (std::vector<bool>{false, false}));
+  made.systems[1].datapath = cost::Datapath::Ebpf;
+  const CalibrationReport report = judged(made);
+  EXPECT_GT(report.rows[1].expected_error(Quantity::Transactions),
+            1.5 * report.rows[0].expected_error(Quantity::Transactions));
+}
+
 /// Two measurements of one system under one load are no pair of systems; under two loads they are.
 TEST(Judge, ARepeatedMeasurementMakesNoPair) {
   MeasurementTable repeated = table(30'000, 25'000);

@@ -126,27 +126,36 @@ std::vector<std::string> fitted_tables() {
   return names;
 }
 
-Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts() {
+const char* usual_profile(cost::Wire wire) {
+  return wire == cost::Wire::Virtio ? "linux-guest" : "linux-server";
+}
+
+Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts(cost::Wire wire) {
   std::vector<spec::CostProfileFile> hosts;
+  const bool are_guests = wire == cost::Wire::Virtio;
   for (const std::string& name : fitted_tables()) {
     const auto table = load_table(name);
     if (!table) return fail(table.error());
     if (table->hosts.wire == cost::Wire::Veth) continue;
+    const bool is_guest = table->hosts.wire == cost::Wire::Virtio;
+    if (are_guests && !is_guest) continue;
     auto profile = load_profile(name);
     if (!profile) return fail(profile.error());
-    if (table->hosts.wire == cost::Wire::Virtio) keep_vhost(profile->costs);
+    if (is_guest && !are_guests) keep_vhost(profile->costs);
+    if (!is_guest) profile->costs[cost::Stage::Vhost] = {};
     hosts.push_back(*std::move(profile));
   }
   return hosts;
 }
 
-Result<HostModel, Findings> model_of_others(const std::string& table) {
-  auto hosts = fitted_hosts();
+Result<HostModel, Findings> model_of_others(const MeasurementTable& table) {
+  auto hosts = fitted_hosts(table.hosts.wire);
   if (!hosts) return fail(hosts.error());
-  std::erase_if(*hosts, [&](const auto& host) { return host.costs.name == table; });
+  std::erase_if(*hosts, [&](const auto& host) { return host.costs.name == table.name; });
   const auto prior = load_profile(kPriorProfile);
   if (!prior) return fail(prior.error());
-  const document::Stream mean = document::parse(write_usual_profile(*hosts, *prior), "mean.yaml");
+  const document::Stream mean =
+      document::parse(write_usual_profile("others", *hosts, *prior), "mean.yaml");
   auto profile = spec::decode_cost_profile_file(mean.documents.at(0));
   if (!profile) return fail(profile.error());
   return model_of(*profile);
@@ -262,47 +271,51 @@ bool determines(const spec::CostProfileFile& host, Stage stage, Picos StageCost:
 }
 
 /// Mean of one part of a stage's cost over the hosts that have the stage, and its range over those
-/// whose measurements determine it: on the others, it follows the speed of the host. Nothing if no
-/// host determines it.
+/// whose measurements determine it: on the others, it follows the speed of the host. Nothing if
+/// there is no host, or all have the cost `before` the fits.
 std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts, Stage stage,
-                                Picos StageCost::*part, std::string_view unit) {
+                                Picos StageCost::*part, Picos before, std::string_view unit) {
   double logarithms = 0;
   std::size_t count = 0;
+  bool differs = false;
   std::vector<std::string> found;
   std::string kernel;  // Kernel of the last host; a table may not state it.
   for (const spec::CostProfileFile& host : hosts) {
     const Picos time = host.costs[stage].*part;
     const bool is_determined = determines(host, stage, part);
-    if (time.count == 0 || (stage == Stage::Vhost && !is_determined)) continue;
+    if (time.count == 0) continue;
     ++count;
+    differs |= time != before;
     logarithms += std::log(static_cast<double>(time.count));
     if (!is_determined) continue;
     const bool is_stated = !host.kernel.empty() && host.kernel.front() <= '9';
     kernel = is_stated ? ", kernel " + host.kernel : "";
     found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds_in_text(time)));
   }
-  if (found.empty()) return std::nullopt;
-  const double mean = std::exp(logarithms / static_cast<double>(count));
+  if (!differs) return std::nullopt;
+  const Picos mean = rounded_to_three_digits(
+      picoseconds(std::llround(std::exp(logarithms / static_cast<double>(count)))));
+  if (found.empty())
+    return Spread{mean, fmt::format("of none of the hosts, but follows their speed: {} ns{}",
+                                    nanoseconds_in_text(mean), unit)};
   const std::string hosts_text =
       count > found.size() ? fmt::format("mean of {} hosts, of which {} determine{} it", count,
                                          found.size(), found.size() == 1 ? "s" : "")
       : count > 1          ? fmt::format("mean of {} hosts", count)
                            : "of one host" + kernel;
-  return Spread{rounded_to_three_digits(picoseconds(std::llround(mean))),
-                fmt::format("{}: {} ns{}", hosts_text, fmt::join(found, ", "), unit)};
+  return Spread{mean, fmt::format("{}: {} ns{}", hosts_text, fmt::join(found, ", "), unit)};
 }
 
 }  // namespace
 
-std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
+std::string write_usual_profile(const char* name, const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior) {
   const auto names =
       hosts | std::views::transform([](const auto& host) { return host.costs.name; });
   std::string text = fmt::format(
       "# Written by `overlane calibrate --library -o yaml`.\n"
       "#\n"
-      "# CPU costs of a Linux server's kernel, for servers without measurements: each cost is the "
-      "geometric\n"
+      "# CPU costs of a Linux kernel, for hosts without measurements: each cost is the geometric\n"
       "# mean over the hosts whose measurements determine it. The source of each stage says how "
       "many those\n"
       "# are, which, and their range: several stages come from one host, and some from none. "
@@ -313,17 +326,18 @@ std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
       "apiVersion: overlane.dev/v1alpha1\n"
       "kind: CostProfile\n"
       "metadata:\n"
-      "  name: {}\n"
+      "  name: {name}\n"
       "spec:\n"
-      "  description: 'the mean of hosts that were measured: {}'\n"
-      "  hosts: [{}]\n"
+      "  description: 'the mean of hosts that were measured: {hosts}'\n"
+      "  hosts: [{hosts}]\n"
       "  stages:\n",
-      kDefaultProfile, fmt::join(names, ", "), fmt::join(names, ", "));
+      fmt::arg("name", name), fmt::arg("hosts", fmt::join(names, ", ")));
   for (const StageFacts& facts : cost::kStages) {
     StageCost cost = prior.costs[facts.stage];
     std::string ranges;
     for (const auto& [part, unit] : kParts) {
-      const auto spread = spread_of(hosts, facts.stage, part, facts.per_occasion ? "" : unit);
+      const auto spread =
+          spread_of(hosts, facts.stage, part, cost.*part, facts.per_occasion ? "" : unit);
       if (!spread) continue;
       cost.*part = spread->mean;
       ranges += (ranges.empty() ? "" : "; ") + spread->range;

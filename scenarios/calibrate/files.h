@@ -48,21 +48,26 @@ Knowledge knowledge_of(const spec::CostProfileFile& profile, const MeasurementTa
 /// stage's source in `prior`.
 std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior);
 
-/// The initial profile of fits, also used for hosts without measurements.
+/// What publications say about single stages: the initial profile of the library's own fits.
 inline constexpr const char* kPriorProfile = "stage-estimates";
-inline constexpr const char* kDefaultProfile = "linux-server";
 
-/// The library's profiles that are fitted to tables of hosts with NICs, and to tables of virtual
-/// machines. From the latter, only the hypervisor's costs are used, since their kernels run on
-/// guests.
-Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts();
+/// The profile of hosts without measurements, which is the mean of the library's fitted hosts with
+/// the same wire: linux-guest for virtio, otherwise linux-server. Fits of tables outside the
+/// library begin with it.
+const char* usual_profile(cost::Wire wire);
 
-/// Writes the profile for hosts without measurements. Each cost is the geometric mean over `hosts`,
-/// with the range as its source. Costs that no host determines come from the prior.
-std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
+/// The library's fitted profiles of which usual_profile(wire) is the mean: virtual machines for
+/// virtio, otherwise servers, and of virtual machines only the hypervisor's costs, since their
+/// kernels run on guests.
+Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts(cost::Wire wire);
+
+/// Writes the profile `name` for hosts without measurements. Each cost is the geometric mean over
+/// `hosts`, with the range as its source. Costs that no host determines come from the prior.
+std::string write_usual_profile(const char* name, const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior);
 
-/// The mean model of the library's fitted hosts, without the hosts of one table.
-Result<HostModel, Findings> model_of_others(const std::string& table);
+/// The mean model of the library's fitted hosts with the same wire as those of `table`, without
+/// them.
+Result<HostModel, Findings> model_of_others(const MeasurementTable& table);
 
 }  // namespace overlane::calibrate

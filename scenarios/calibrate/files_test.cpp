@@ -1,5 +1,8 @@
 #include "scenarios/calibrate/files.h"
 
+#include <algorithm>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,12 +50,14 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   fast.determined = slow.determined = {"pod-path"};
   // No row of this host determines the cost, so it follows the speed of the host.
   silent.costs[cost::Stage::Veth].per_skb = nanoseconds(3'200);
+  for (spec::CostProfileFile* host : {&fast, &slow, &silent})
+    host->costs[cost::Stage::EbpfPass].per_skb = nanoseconds(777);
   const auto stream =
-      document::parse(write_usual_profile({fast, slow, silent}, *prior), "written.yaml");
+      document::parse(write_usual_profile("made", {fast, slow, silent}, *prior), "written.yaml");
   ASSERT_EQ(stream.documents.size(), 1u);
   const auto read = spec::decode_cost_profile_file(stream.documents.front());
   ASSERT_TRUE(read) << read.error().front().to_string();
-  EXPECT_EQ(read->costs.name, kDefaultProfile);
+  EXPECT_EQ(read->costs.name, "made");
   EXPECT_EQ(read->costs[cost::Stage::Veth].per_skb, nanoseconds(800));
   EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Veth)].starts_with(
       "mean of 3 hosts, of which 2 determine it: fast 200, slow 800 ns per buffer; before the "
@@ -61,6 +66,9 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
       << "no host determines it";
   EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Sleep)].starts_with(
       "of none of the hosts: "));
+  EXPECT_EQ(read->costs[cost::Stage::EbpfPass].per_skb, nanoseconds(777));
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::EbpfPass)].starts_with(
+      "of none of the hosts, but follows their speed: 777 ns per buffer; before the fits: "));
   EXPECT_THAT(read->hosts, ElementsAre("fast", "slow", "silent"));
 }
 
@@ -72,7 +80,7 @@ TEST(WriteProfile, OneHostIsNoMean) {
   only.determined = {"tunnel"};
   only.kernel = "4.15";
   only.costs[cost::Stage::EncapIpip].per_skb = nanoseconds(970);
-  const auto stream = document::parse(write_usual_profile({only}, *prior), "written.yaml");
+  const auto stream = document::parse(write_usual_profile("made", {only}, *prior), "written.yaml");
   ASSERT_EQ(stream.documents.size(), 1u);
   const auto read = spec::decode_cost_profile_file(stream.documents.front());
   ASSERT_TRUE(read) << read.error().front().to_string();
@@ -81,14 +89,30 @@ TEST(WriteProfile, OneHostIsNoMean) {
       << read->sources[static_cast<std::size_t>(cost::Stage::EncapIpip)];
 }
 
-TEST(WriteProfile, LibrarysUsualProfileMatchesItsHosts) {
-  const auto hosts = fitted_hosts();
+TEST(WriteProfile, LibrarysUsualProfilesMatchTheirHosts) {
   const auto prior = load_profile(kPriorProfile);
-  ASSERT_TRUE(hosts);
   ASSERT_TRUE(prior);
-  EXPECT_EQ(write_usual_profile(*hosts, *prior), library::find("linux-server.yaml"))
-      << "write it again: overlane calibrate --library -o yaml --out "
-         "scenarios/library/linux-server.yaml";
+  for (const auto wire : {cost::Wire::Nic, cost::Wire::Virtio}) {
+    const std::string name = usual_profile(wire);
+    const auto hosts = fitted_hosts(wire);
+    ASSERT_TRUE(hosts);
+    EXPECT_EQ(write_usual_profile(name.c_str(), *hosts, *prior), library::find(name + ".yaml"))
+        << "write it again: tools/check-cost-profiles BUILD_DIR --write";
+  }
+}
+
+TEST(WriteProfile, VirtualMachinesTellServersAboutTheHypervisorOnly) {
+  const auto servers = fitted_hosts(cost::Wire::Nic), guests = fitted_hosts(cost::Wire::Virtio);
+  ASSERT_TRUE(servers && guests);
+  ASSERT_THAT(*guests, testing::Not(testing::IsEmpty()));
+  for (const spec::CostProfileFile& guest : *guests) {
+    const auto found = std::ranges::find(*servers, guest.costs.name,
+                                         [](const auto& host) { return host.costs.name; });
+    ASSERT_NE(found, servers->end());
+    EXPECT_EQ(found->costs[cost::Stage::Vhost], guest.costs[cost::Stage::Vhost]);
+    EXPECT_EQ(found->costs[cost::Stage::Veth], cost::StageCost());
+    EXPECT_NE(guest.costs[cost::Stage::Veth], cost::StageCost());
+  }
 }
 
 }  // namespace write_profile_test

@@ -1,9 +1,13 @@
 #include "scenarios/calibrate/leave_one_out.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace overlane::calibrate {
 
@@ -24,6 +28,10 @@ std::optional<std::size_t> rate_figure(const MeasurementRow& row) {
   return std::nullopt;
 }
 
+std::string name_of(const MeasurementTable& table, const MeasurementRow& row) {
+  return fmt::format("{}: {}", table.system_of(row).name, load_of(row));
+}
+
 /// Adds the ratios of an encapsulated row to the first row of each system without encapsulation
 /// under the same load.
 void add_ratios(Score& score, const CalibrationReport& report, const RowResult& result) {
@@ -38,11 +46,15 @@ void add_ratios(Score& score, const CalibrationReport& report, const RowResult& 
     if (is_encapsulated(table, base) || !g || !have_equal_loads(row, base)) continue;
     if (std::ranges::find(systems, base.system) != systems.end()) continue;
     systems.push_back(base.system);
-    const double measured = row.figures[*f].value / base.figures[*g].value;
     const double predicted = result.predicted[*f] / other.predicted[*g];
-    score.ratios.add(
-        measured, predicted,
-        interval_of_ratio(predicted, result.drawn[*f], other.drawn[*g], row.figures[*f].quantity));
+    const Quantity quantity = row.figures[*f].quantity;
+    score.figures.push_back({ScoredKind::OverlayRatio, table.name,
+                             fmt::format("{} over {}: {}", table.system_of(row).name,
+                                         table.system_of(base).name, load_of(row)),
+                             row.figures[*f].value / base.figures[*g].value, predicted,
+                             interval_of_ratio(predicted, result.drawn[*f], other.drawn[*g],
+                                               std::hypot(result.expected_error(quantity),
+                                                          other.expected_error(quantity)))});
   }
 }
 
@@ -57,9 +69,9 @@ Score score_of(const CalibrationReport& report, Measured measured,
       const Quantity quantity = row.figures[f].quantity;
       const bool is_throughput = quantity == Quantity::Throughput;
       if (!is_throughput && quantity != Quantity::Transactions) continue;
-      (is_throughput ? score.throughput : score.requests)
-          .add(row.figures[f].value, result.predicted[f],
-               interval_of(result.predicted[f], result.drawn[f], quantity));
+      score.figures.push_back({is_throughput ? ScoredKind::Throughput : ScoredKind::Requests,
+                               report.table.name, name_of(report.table, row), row.figures[f].value,
+                               result.predicted[f], *result.interval(f, quantity)});
     }
   }
   for (const Pair& pair : report.pairs) {
@@ -70,28 +82,42 @@ Score score_of(const CalibrationReport& report, Measured measured,
   return score;
 }
 
-void add(Accuracy& sum, const Accuracy& one) {
-  const std::size_t count = sum.count + one.count;
-  if (count == 0) return;
-  sum.mean_error = (sum.mean_error * static_cast<double>(sum.count) +
-                    one.mean_error * static_cast<double>(one.count)) /
-                   static_cast<double>(count);
-  sum.count = count;
-  sum.within += one.within;
-}
-
 }  // namespace
 
 std::string_view to_string(Measured measured) {
   return measured == Measured::Nothing ? "nothing" : "two baseline rows";
 }
 
-void Accuracy::add(double measured, double predicted, const Interval& interval) {
-  const auto before = static_cast<double>(count);
-  mean_error = (mean_error * before + std::abs(predicted / measured - 1)) / (before + 1);
-  ++count;
-  within += interval.holds(measured);
+std::string_view to_string(ScoredKind kind) {
+  constexpr std::array<std::string_view, kScoredKinds> kNames = {"throughput", "requests",
+                                                                 "overlay ratios"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
+
+Accuracy Score::accuracy(ScoredKind kind) const {
+  Accuracy accuracy;
+  for (const ScoredFigure& figure : figures) {
+    if (figure.kind != kind) continue;
+    ++accuracy.count;
+    accuracy.mean_error += std::abs(figure.error());
+    accuracy.within += figure.is_inside();
+  }
+  if (accuracy.count > 0) accuracy.mean_error /= static_cast<double>(accuracy.count);
+  return accuracy;
+}
+
+namespace {
+
+/// A stream above this share of the link's rate is limited by the link, whatever the hosts cost.
+constexpr double kLinkLimited = 0.9;
+
+bool is_limited_by_link(const MeasurementTable& table, const MeasurementRow& row) {
+  const auto nic = table.hosts.machine.nic;
+  return nic && !row.figures.empty() && row.figures.front().quantity == Quantity::Throughput &&
+         row.figures.front().value >= kLinkLimited * static_cast<double>(nic->count);
+}
+
+}  // namespace
 
 std::vector<std::size_t> baseline_rows(const MeasurementTable& table) {
   std::vector<std::size_t> rows;
@@ -102,13 +128,19 @@ std::vector<std::size_t> baseline_rows(const MeasurementTable& table) {
           row.kernel != table.hosts.kernel || !is_wanted(row))
         continue;
       rows.push_back(i);
-      return;
+      return true;
     }
+    return false;
   };
-  add_first([](const MeasurementRow& row) { return row.kind == TrafficKind::Tcp; });
-  add_first([](const MeasurementRow& row) { return row.kind == TrafficKind::RequestResponse; });
-  if (rows.size() < 2)
-    add_first([](const MeasurementRow& row) { return row.kind == TrafficKind::Udp; });
+  const auto is = [](TrafficKind kind) {
+    return [kind](const MeasurementRow& row) { return row.kind == kind; };
+  };
+  const bool tells_about_hosts = add_first([&](const MeasurementRow& row) {
+    return row.kind == TrafficKind::Tcp && !is_limited_by_link(table, row);
+  });
+  if (!tells_about_hosts) add_first(is(TrafficKind::Tcp));
+  add_first(is(TrafficKind::RequestResponse));
+  if (rows.size() < 2) add_first(is(TrafficKind::Udp));
   return rows;
 }
 
@@ -145,13 +177,36 @@ Score total(const std::vector<Score>& scores, Measured measured) {
   Score sum{.table = std::string(kAllTables), .measured = measured};
   for (const Score& score : scores) {
     if (score.measured != measured) continue;
-    add(sum.throughput, score.throughput);
-    add(sum.requests, score.requests);
-    add(sum.ratios, score.ratios);
+    sum.figures.insert(sum.figures.end(), score.figures.begin(), score.figures.end());
     sum.pairs += score.pairs;
     sum.right_pairs += score.right_pairs;
   }
   return sum;
+}
+
+nlohmann::ordered_json encode(const std::vector<Score>& scores) {
+  using nlohmann::ordered_json;
+  ordered_json json{{"schema_version", 1}, {"kind", "UnknownHostsReport"}};
+  ordered_json& entries = json["scores"] = ordered_json::array();
+  for (const Score& score : scores) {
+    if (score.table == kAllTables) continue;
+    ordered_json entry{{"table", score.table},
+                       {"measured_before", to_string(score.measured)},
+                       {"pairs", score.pairs},
+                       {"right_pairs", score.right_pairs}};
+    entry["problem"] = score.problem.empty() ? ordered_json() : ordered_json(score.problem);
+    ordered_json& figures = entry["figures"] = ordered_json::array();
+    for (const ScoredFigure& figure : score.figures)
+      figures.push_back({{"kind", to_string(figure.kind)},
+                         {"row", figure.row},
+                         {"measured", figure.measured},
+                         {"predicted", figure.predicted},
+                         {"low", figure.interval.low},
+                         {"high", figure.interval.high},
+                         {"inside", figure.is_inside()}});
+    entries.push_back(std::move(entry));
+  }
+  return json;
 }
 
 }  // namespace overlane::calibrate

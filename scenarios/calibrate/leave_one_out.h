@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "results/finding/finding.h"
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/measurement_table.h"
@@ -24,13 +26,34 @@ enum class Measured : std::uint8_t {
 };
 std::string_view to_string(Measured measured);
 
-/// Mean error of some predictions, and how many lie within their interval.
+/// The kinds of figures that are scored.
+enum class ScoredKind : std::uint8_t {
+  Throughput,
+  Requests,
+  OverlayRatio,  ///< Encapsulated over not encapsulated, under equal loads.
+};
+inline constexpr std::size_t kScoredKinds = 3;
+std::string_view to_string(ScoredKind kind);
+
+/// A prediction for a host that was not measured, or a ratio of two.
+struct ScoredFigure {
+  ScoredKind kind = ScoredKind::Throughput;
+  std::string table;
+  std::string row;  ///< System and load: "calico ipip: tcp, 1 flow, 5.4".
+  double measured = 0;
+  double predicted = 0;
+  Interval interval;  ///< It holds the figure with a probability of 80 %.
+
+  /// Predicted / measured - 1.
+  double error() const { return predicted / measured - 1; }
+  bool is_inside() const { return interval.holds(measured); }
+};
+
+/// How good some predictions are.
 struct Accuracy {
   std::size_t count = 0;
-  double mean_error = 0;   ///< Mean of |predicted / measured - 1|.
+  double mean_error = 0;   ///< Mean of absolute errors.
   std::size_t within = 0;  ///< Measured figures inside the interval of 80 %.
-
-  void add(double measured, double predicted, const Interval& interval);
 };
 
 /// Score::table of the score over all tables.
@@ -40,17 +63,18 @@ inline constexpr std::string_view kAllTables = "all";
 struct Score {
   std::string table;
   Measured measured = Measured::Nothing;
-  Accuracy throughput;
-  Accuracy requests;
-  Accuracy ratios;  ///< Encapsulated over not encapsulated, under equal loads.
+  std::vector<ScoredFigure> figures;
   std::size_t pairs = 0;
   std::size_t right_pairs = 0;
   /// Why there is no score: "no row without encapsulation"; empty if there is one.
   std::string problem;
+
+  Accuracy accuracy(ScoredKind kind) const;
 };
 
-/// The rows that Measured::Baseline fits: the first stream and the first requests of systems
-/// without encapsulation, on the hosts' own kernel; datagrams if there are none of one kind.
+/// The rows that Measured::Baseline fits: the first stream, one that the link does not limit if
+/// there is any, and the first requests of systems without encapsulation, on the hosts' own kernel;
+/// datagrams if there are none of one kind.
 std::vector<std::size_t> baseline_rows(const MeasurementTable& table);
 
 /// The score of a table whose hosts `others` does not contain. Errors are internal.
@@ -59,5 +83,8 @@ Parsed<Score> score(const MeasurementTable& table, const HostModel& others, Meas
 
 /// The sum over tables.
 Score total(const std::vector<Score>& scores, Measured measured);
+
+/// `kind: UnknownHostsReport`: the scores with all their figures.
+nlohmann::ordered_json encode(const std::vector<Score>& scores);
 
 }  // namespace overlane::calibrate

@@ -54,6 +54,12 @@ void measure_with(MeasurementTable& table, const HostModel& model) {
 TEST(LeaveOneOut, BaselinesAreTheFirstRowsWithoutEncapsulation) {
   MeasurementTable made = table();
   EXPECT_THAT(baseline_rows(made), ElementsAre(2u, 3u));
+  made.rows[2].figures[0].value = 95e9;
+  made.rows.push_back(row(1, model::TrafficKind::Tcp, 2));
+  EXPECT_THAT(baseline_rows(made), ElementsAre(4u, 3u)) << "the link limits row 2";
+  made.rows[4].figures[0].value = 96e9;
+  EXPECT_THAT(baseline_rows(made), ElementsAre(2u, 3u)) << "the link limits both";
+  made.rows.pop_back();
   made.rows[3] = row(1, model::TrafficKind::Udp);
   EXPECT_THAT(baseline_rows(made), ElementsAre(2u, 3u)) << "datagrams where nobody asks";
   made.rows[2].kernel = made.rows[3].kernel = "other";
@@ -68,7 +74,9 @@ TEST(LeaveOneOut, APerfectModelHasNoErrorAndIsWithinItsIntervals) {
   measure_with(made, estimates());
   const auto exact = score(made, estimates(), Measured::Nothing, 0);
   ASSERT_TRUE(exact) << exact.error();
-  for (const Accuracy& accuracy : {exact->throughput, exact->requests, exact->ratios}) {
+  for (const ScoredKind kind :
+       {ScoredKind::Throughput, ScoredKind::Requests, ScoredKind::OverlayRatio}) {
+    const Accuracy accuracy = exact->accuracy(kind);
     EXPECT_EQ(accuracy.count, 2u);
     EXPECT_EQ(accuracy.within, 2u);
     EXPECT_LT(accuracy.mean_error, 1e-9);
@@ -85,15 +93,17 @@ TEST(LeaveOneOut, TwoBaselineRowsTellTheSpeedOfAHost) {
   const auto nothing = score(made, estimates(), Measured::Nothing, 0);
   const auto baseline = score(made, estimates(), Measured::Baseline, 0);
   ASSERT_TRUE(nothing && baseline);
-  EXPECT_GT(nothing->throughput.mean_error, 0.5);
-  EXPECT_EQ(baseline->throughput.count, 1u) << "the fitted row does not count";
-  EXPECT_LT(baseline->throughput.mean_error, 0.15);
-  EXPECT_EQ(baseline->throughput.within, 1u);
-  EXPECT_LT(baseline->requests.mean_error, 0.15);
+  EXPECT_GT(nothing->accuracy(ScoredKind::Throughput).mean_error, 0.5);
+  EXPECT_EQ(baseline->accuracy(ScoredKind::Throughput).count, 1u)
+      << "the fitted row does not count";
+  EXPECT_LT(baseline->accuracy(ScoredKind::Throughput).mean_error, 0.15);
+  EXPECT_EQ(baseline->accuracy(ScoredKind::Throughput).within, 1u);
+  EXPECT_LT(baseline->accuracy(ScoredKind::Requests).mean_error, 0.15);
 
   const Score sum = total({*nothing, *baseline, *baseline}, Measured::Baseline);
-  EXPECT_EQ(sum.throughput.count, 2u);
-  EXPECT_EQ(sum.throughput.mean_error, baseline->throughput.mean_error);
+  EXPECT_EQ(sum.accuracy(ScoredKind::Throughput).count, 2u);
+  EXPECT_EQ(sum.accuracy(ScoredKind::Throughput).mean_error,
+            baseline->accuracy(ScoredKind::Throughput).mean_error);
   EXPECT_EQ(sum.pairs, 2 * baseline->pairs);
 }
 

@@ -298,9 +298,11 @@ namespace {
 using model::TrafficKind;
 
 /// Which flows share a core depends on their ports: the mean of this many runs is used, by span.
-/// Long spans need fewer: they mostly show whether the span before is steady, and a second of 100
-/// Gbit/s takes a core several seconds.
+/// With few flows, one pair that shares a core weighs more. Long spans need fewer: they mostly show
+/// whether the span before is steady, and a second of 100 Gbit/s takes a core several seconds.
+constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfFewFlows = {12, 12, 2, 1};
 constexpr std::array<std::uint64_t, kSpans.size()> kRunsOfManyFlows = {4, 4, 2, 1};
+constexpr std::uint32_t kMaxFewFlows = 4;
 constexpr Picos kStartSpread = microseconds(100);
 /// Jitter is the latency divided by this: enough to desynchronise equal flows, too little to
 /// matter.
@@ -361,7 +363,9 @@ double figure_of(Quantity quantity, const Trial& trial, const run::Measurement& 
 }
 
 std::uint64_t count_runs(const Trial& trial) {
-  return trial.row->flows == 1 ? 1 : kRunsOfManyFlows[trial.span];
+  const std::uint32_t flows = trial.row->flows;
+  if (flows == 1) return 1;
+  return (flows <= kMaxFewFlows ? kRunsOfFewFlows : kRunsOfManyFlows)[trial.span];
 }
 
 /// The figures of the run with this seed.

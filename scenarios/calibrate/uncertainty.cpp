@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array<double, kQuantities> kModelErrors = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
 constexpr std::array<double, kQuantities> kUnfittedErrors = {0.06, 0.08, 0.09, 0.09, 0.20, 0.20};
+constexpr double kNewPathError = 0.12;
 
 double normal_distribution(double x) {
   return std::erfc(-x / std::numbers::sqrt2) / 2;
@@ -79,6 +80,10 @@ double unfitted_error(Quantity quantity) {
   return kUnfittedErrors[static_cast<std::size_t>(quantity)];
 }
 
+double new_path_error(Quantity quantity) {
+  return std::hypot(unfitted_error(quantity), kNewPathError);
+}
+
 Knowledge Knowledge::prior(std::vector<Parameter> parameters) {
   const std::size_t count = parameters.size();
   Knowledge knowledge{std::move(parameters), std::vector<double>(count * count)};
@@ -130,17 +135,16 @@ Parsed<std::vector<DrawnFigures>> draw_figures(const MeasurementTable& table,
   return drawn;
 }
 
-Interval interval_of(double predicted, std::span<const double> drawn, Quantity quantity) {
-  return interval_around(predicted, {drawn.begin(), drawn.end()}, unfitted_error(quantity));
+Interval interval_of(double predicted, std::span<const double> drawn, double error) {
+  return interval_around(predicted, {drawn.begin(), drawn.end()}, error);
 }
 
 Interval interval_of_ratio(double predicted, std::span<const double> drawn,
-                           std::span<const double> baseline, Quantity quantity) {
+                           std::span<const double> baseline, double error) {
   std::vector<double> ratios;
   for (std::size_t h = 0; h < drawn.size(); ++h)
     ratios.push_back(std::max(drawn[h], kNothing) / std::max(baseline[h], kNothing));
-  return interval_around(predicted, std::move(ratios),
-                         std::numbers::sqrt2 * unfitted_error(quantity));
+  return interval_around(predicted, std::move(ratios), error);
 }
 
 }  // namespace overlane::calibrate

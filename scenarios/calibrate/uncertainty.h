@@ -24,6 +24,11 @@ double model_error(Quantity quantity);
 /// Standard deviation of the logarithm of a figure that was not fitted, on hosts whose other rows
 /// were: 1.25 times the mean error of such rows in the library (docs/reference/fidelity.md).
 double unfitted_error(Quantity quantity);
+/// Standard deviation for a row whose encapsulation and datapath no fitted row has: what one CNI
+/// costs says less about another than about its own other rows. More by 0.12 in squares: with this,
+/// nine of ten figures of hosts that only two baseline rows tell about are inside their intervals
+/// (docs/reference/unknown-hosts.md).
+double new_path_error(Quantity quantity);
 
 /// A normal distribution of the parameters around a model.
 struct Knowledge {
@@ -65,13 +70,14 @@ Parsed<std::vector<DrawnFigures>> draw_figures(const MeasurementTable& table,
                                                std::uint32_t threads);
 
 /// The interval of a predicted figure, given its values on drawn hosts, of which there must be at
-/// least one. Their median may differ from the prediction, because hosts are drawn from a linear
-/// approximation: the interval has their spread, around the prediction.
-Interval interval_of(double predicted, std::span<const double> drawn, Quantity quantity);
+/// least one, and the standard deviation of its logarithm on hosts that are known. Their median may
+/// differ from the prediction, because hosts are drawn from a linear approximation: the interval
+/// has their spread, around the prediction.
+Interval interval_of(double predicted, std::span<const double> drawn, double error);
 
 /// The interval of the predicted ratio of two figures of one quantity on the same drawn hosts,
-/// whose errors in common cancel.
+/// whose errors in common cancel. `error` is that of both together.
 Interval interval_of_ratio(double predicted, std::span<const double> drawn,
-                           std::span<const double> baseline, Quantity quantity);
+                           std::span<const double> baseline, double error);
 
 }  // namespace overlane::calibrate

@@ -65,8 +65,8 @@ TEST(HostParameters, EachConstantAndClassAffectsItsRows) {
 /// The interval of 80 % of a normal distribution is 1.28 standard deviations to both sides.
 TEST(Uncertainty, AnIntervalHoldsEightyPercent) {
   const std::vector<double> drawn(kDraws, 100);
-  const Interval interval = interval_of(100, drawn, Quantity::Throughput);
-  const double factor = std::exp(1.28155 * unfitted_error(Quantity::Throughput));
+  const Interval interval = interval_of(100, drawn, 0.06);
+  const double factor = std::exp(1.28155 * 0.06);
   EXPECT_NEAR(interval.high, 100 * factor, 1e-3);
   EXPECT_NEAR(interval.low, 100 / factor, 1e-3);
   EXPECT_TRUE(interval.holds(100));
@@ -78,9 +78,9 @@ TEST(Uncertainty, AnIntervalHoldsEightyPercent) {
 TEST(Uncertainty, AnIntervalOfALimitedFigureIsOneSided) {
   std::vector<double> drawn(18, 10);
   drawn.insert(drawn.end(), {1, 1, 1, 1, 2, 2});
-  const Interval interval = interval_of(10, drawn, Quantity::Throughput);
+  const Interval interval = interval_of(10, drawn, 0.06);
   EXPECT_LT(interval.low, 1.1);
-  EXPECT_LT(interval.high, 10 * std::exp(1.2816 * unfitted_error(Quantity::Throughput)));
+  EXPECT_LT(interval.high, 10 * std::exp(1.2816 * 0.06));
 }
 
 TEST(Uncertainty, ErrorsInCommonCancelInARatio) {
@@ -89,17 +89,15 @@ TEST(Uncertainty, ErrorsInCommonCancelInARatio) {
     baseline.push_back(static_cast<double>(i + 1));
     drawn.push_back(static_cast<double>(i + 1) / 2);
   }
-  const Interval ratio = interval_of_ratio(0.5, drawn, baseline, Quantity::Throughput);
-  EXPECT_NEAR(ratio.high,
-              std::exp(1.28155 * std::numbers::sqrt2 * unfitted_error(Quantity::Throughput)) / 2,
-              1e-4);
+  const Interval ratio = interval_of_ratio(0.5, drawn, baseline, 0.08);
+  EXPECT_NEAR(ratio.high, std::exp(1.28155 * 0.08) / 2, 1e-4);
 }
 
 TEST(Uncertainty, HostsThatDeliverNothingMakeTheIntervalWide) {
   std::vector<double> drawn(kDraws, 100);
   for (std::size_t i = 0; i < 4; ++i)
     drawn[i] = 0;
-  const Interval interval = interval_of(100, drawn, Quantity::Throughput);
+  const Interval interval = interval_of(100, drawn, 0.06);
   EXPECT_GT(interval.low, 0);
   EXPECT_LT(interval.low, 1);
   EXPECT_TRUE(interval.holds(100));
@@ -125,10 +123,9 @@ TEST(Uncertainty, HostsThatAreKnownAreAllEqual) {
 TEST(Uncertainty, AnOverlayOnUnknownHostsIsLessCertain) {
   const std::vector<DrawnFigures> rows =
       draw(Knowledge::prior({Parameter::of(CostClass::Cpu), Parameter::of(Constant::Tunnel)}));
-  const Interval routed = interval_of(1, rows.at(0).at(0), Quantity::Transactions),
-                 vxlan = interval_of(1, rows.at(1).at(0), Quantity::Transactions);
-  EXPECT_GT(routed.high / routed.low,
-            std::exp(2 * 1.2816 * unfitted_error(Quantity::Transactions)));
+  const Interval routed = interval_of(1, rows.at(0).at(0), 0.08),
+                 vxlan = interval_of(1, rows.at(1).at(0), 0.08);
+  EXPECT_GT(routed.high / routed.low, std::exp(2 * 1.2816 * 0.08));
   EXPECT_GT(vxlan.high / vxlan.low, routed.high / routed.low);
 }
 

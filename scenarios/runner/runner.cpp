@@ -158,6 +158,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   if (scenario.events.empty())  // Events disturb the steady state.
     append_new(report.findings, unsteady(scenario, report.variants));
   append_new(report.findings, shared_cores(scenario, plan, measured));
+  append_new(report.findings, requests_behind_streams(scenario, plan, measured));
   report_early_end(report);
   auto traces = (*observation)->finish(report.findings);
   if (!traces) return fail(std::move(traces.error()));

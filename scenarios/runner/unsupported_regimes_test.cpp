@@ -154,6 +154,25 @@ TEST(SharedCore, IsANoteWithNodeCoreFlowsAndTime) {
             report_of(outer).variants.at(0).traffic.at(0).goodput_bps * 3 / 2);
 }
 
+TEST(RequestsBehindStreams, AreANoteWhereTheyShareABusyCore) {
+  const auto notes = [](const std::string& streams, const char* costs) {
+    return messages_of(
+        report_of({.manifests = shoot_of("aws", "type: calico"),
+                   .machine = "{cores: 2, nic: 100Gbit/s}",
+                   .traffic = "{name: ask, kind: request-response, flows: 4}" + streams,
+                   .costs = costs}),
+        "requests-behind-streams");
+  };
+  const std::string streams = ", {name: bulk, kind: tcp, flows: 4}";
+  const auto found = notes(streams, kWithCosts);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0], ::testing::MatchesRegex(
+                            "variant .*: ask and streams share core [01] of node-[12], which is "
+                            "busy for [0-9.]+ % of the time, so their latency is an upper bound"));
+  EXPECT_THAT(notes("", kWithCosts), IsEmpty()) << "no streams";
+  EXPECT_THAT(notes(streams, ""), IsEmpty()) << "CPU time is free";
+}
+
 TEST(TunnelRss, IsAssumedWithItsSourceIfItDecides) {
   const auto assumed = [](const Input& input, std::string_view parameter) {
     const model::RunReport report = report_of(input);

@@ -63,6 +63,11 @@ struct Offloads {
   bool tunnel_checksum = true;
   /// generic-receive-offload: a poll merges the packets of one stream.
   bool gro = true;
+  /// A poll merges packets of VXLAN and Geneve though neither sender nor NIC computed a checksum,
+  /// as on virtio: Linux 5.12 and stable kernels of March 2021 ("net: Fix gro aggregation for udp
+  /// encaps with zero csum"). Earlier kernels merge them behind the tunnel's device, so that each
+  /// packet passes it. Other NICs compute a checksum. ethtool does not show this.
+  bool zero_checksum_gro = true;
 
   auto operator<=>(const Offloads&) const = default;
 };

@@ -86,7 +86,13 @@ class Way {
   Way& decap(Encapsulation in) {
     if (in == Encapsulation::Wireguard)
       return pass_each(Stage::WireguardCrypt).pass_each(Stage::WireguardReceive);
-    return tunnelled(in, Stage::DecapIpip, Stage::DecapVxlan, Stage::EbpfDecap);
+    tunnelled(in, Stage::DecapIpip, Stage::DecapVxlan, Stage::EbpfDecap);
+    if (!is_merged_behind_tunnel(in)) return *this;
+    // GRO of the tunnel's device (gro_cells_receive).
+    cost_.first += profile_[Stage::NapiReceive].per_packet;
+    cost_.further += profile_[Stage::NapiReceive].per_packet;
+    cost_.is_cut = false;
+    return *this;
   }
   /// Adds a stage that handles every packet as a separate buffer.
   Way& pass_each(Stage stage) {
@@ -141,6 +147,7 @@ class Way {
     if (wire_ == Wire::Nic) return pass(Stage::NapiReceive);
     if (nic_segments(offloads_, in)) return pass_whole(Stage::NapiReceive);
     cost_.per_byte += profile_[Stage::Segment].per_byte;
+    cost_.is_cut = is_merged_behind_tunnel(in);
     return pass(Stage::NapiReceive);
   }
 
@@ -158,6 +165,11 @@ class Way {
     if (!cost_.is_cut) cost_.further += segment.per_packet;
     if (!cost_.is_cut || wire_ == Wire::Veth) cost_.per_byte += segment.per_byte;
     cost_.is_cut = true;
+  }
+  /// Whether the packets of a buffer pass the NIC and the tunnel one by one.
+  bool is_merged_behind_tunnel(Encapsulation in) const {
+    return wire_ == Wire::Virtio && tunnel(in) == Tunnel::Vxlan && !nic_segments(offloads_, in) &&
+           !offloads_.zero_checksum_gro;
   }
   Way& tunnelled(Encapsulation encapsulation, Stage ipip, Stage vxlan, Stage ebpf) {
     const auto kind = tunnel(encapsulation);

@@ -158,6 +158,28 @@ TEST(PathCosts, ATunnelDeviceWithoutChecksumsSegmentsBeforeItEncapsulates) {
   }
 }
 
+/// Before Linux 5.12, each VXLAN packet of a virtio NIC passes the tunnel's device, where a second
+/// GRO merges them. IPIP, routed pods and other NICs do not differ.
+TEST(PathCosts, OldKernelsMergePacketsWithoutChecksumBehindTheTunnel) {
+  CostProfile profile{.name = "old", .stages = {}};
+  profile[Stage::NapiReceive] = {nanoseconds(200), nanoseconds(100), {}};
+  profile[Stage::DecapVxlan] = {nanoseconds(1000), {}, {}};
+  profile[Stage::Netfilter] = {nanoseconds(500), {}, {}};
+  Offloads offloads = usual_offloads(Wire::Virtio);
+  const PathCosts recent(profile, Datapath::Netfilter, offloads, Wire::Virtio);
+  offloads.zero_checksum_gro = false;
+  const PathCosts old(profile, Datapath::Netfilter, offloads, Wire::Virtio);
+  EXPECT_EQ(recent.receive(Encapsulation::Vxlan),
+            (PathCost{nanoseconds(1800), nanoseconds(100), {}}));
+  EXPECT_EQ(old.receive(Encapsulation::Vxlan),
+            (PathCost{nanoseconds(1900), nanoseconds(200 + 1200 * kBurstPercent / 100), {}}));
+  EXPECT_EQ(old.receive(Encapsulation::Geneve), old.receive(Encapsulation::Vxlan));
+  for (const Encapsulation other : {Encapsulation::None, Encapsulation::Ipip})
+    EXPECT_EQ(old.receive(other), recent.receive(other));
+  const PathCosts nic(profile, Datapath::Netfilter, offloads, Wire::Nic);
+  EXPECT_EQ(nic.receive(Encapsulation::Vxlan), recent.receive(Encapsulation::Vxlan));
+}
+
 TEST(PathCosts, WithoutGsoThePodsDeviceCutsABuffer) {
   CostProfile profile{.name = "cut", .stages = {}};
   profile[Stage::SocketSend] = {nanoseconds(1000), {}, picoseconds(100)};

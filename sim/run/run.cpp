@@ -7,6 +7,7 @@
 
 #include "sim/run/app/flow.h"
 #include "sim/run/limits/limits.h"
+#include "sim/run/limits/queued_requests.h"
 #include "sim/run/limits/shared_core.h"
 #include "sim/run/partitions.h"
 
@@ -65,7 +66,9 @@ class Simulation {
         result.limits.push_back(std::move(found.limit));
         result.behind_limits.push_back(std::move(found.constants));
       }
-      result.shared_core = find_shared_core(network_, flows_, paths_, {options_.warm_up, end_});
+      const Period period{options_.warm_up, end_};
+      result.shared_core = find_shared_core(network_, flows_, paths_, period);
+      result.queued_requests = find_queued_requests(network_, flows_, paths_, period);
       result.node_busy_ppm = node_busy_ppm();
       result.cpu_utilisation = summary(result.node_busy_ppm);
     }

@@ -11,6 +11,7 @@
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
+#include "sim/run/limits/queued_requests.h"
 #include "sim/run/limits/shared_core.h"
 
 namespace overlane::run {
@@ -30,6 +31,8 @@ struct Measurement {
   std::vector<std::vector<Parameter>> behind_limits;
   /// The busiest core that flows share although others are idle; empty if there is none.
   std::optional<SharedReceiveCore> shared_core;
+  /// The busiest core that requests share with streams; empty if there is none.
+  std::optional<QueuedRequests> queued_requests;
   model::CpuUtilisation cpu_utilisation;
   std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty without CPU costs.
   std::optional<model::Series> series;

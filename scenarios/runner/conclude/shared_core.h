@@ -11,4 +11,9 @@ namespace overlane::runner {
 Findings shared_cores(const spec::Scenario& scenario, const Plan& plan,
                       const Measurements& measured);
 
+/// Returns a note `requests-behind-streams` for each run in which requests and streams share a busy
+/// core: their order there is not Linux's. With repetitions, for the first only.
+Findings requests_behind_streams(const spec::Scenario& scenario, const Plan& plan,
+                                 const Measurements& measured);
+
 }  // namespace overlane::runner

@@ -28,13 +28,6 @@ std::vector<FlowsByCore> count_flows(const Network& network, const FlowTable& fl
   return counts;
 }
 
-std::int64_t busy_ppm(const NodePaths& paths, std::uint32_t node, std::uint32_t core,
-                      const Period& measured) {
-  const Picos busy = paths[node].cpu()[node].cores[core].server.busy(measured.to);
-  return static_cast<std::int64_t>(WideInteger{busy.count} * 1'000'000 /
-                                   (measured.to - measured.from).count);
-}
-
 /// The busiest core of the node with several flows, if another core has none.
 std::optional<SharedReceiveCore> shared_core(const FlowsByCore& flows, std::uint32_t node,
                                              const NodePaths& paths, const Period& measured) {
@@ -56,6 +49,13 @@ std::optional<SharedReceiveCore> shared_core(const FlowsByCore& flows, std::uint
 }
 
 }  // namespace
+
+std::int64_t busy_ppm(const NodePaths& paths, std::uint32_t node, std::uint32_t core,
+                      const Period& measured) {
+  const Picos busy = paths[node].cpu()[node].cores[core].server.busy(measured.to);
+  return static_cast<std::int64_t>(WideInteger{busy.count} * 1'000'000 /
+                                   (measured.to - measured.from).count);
+}
 
 std::optional<SharedReceiveCore> find_shared_core(const Network& network, const FlowTable& flows,
                                                   const NodePaths& paths, const Period& measured) {

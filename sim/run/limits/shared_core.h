@@ -34,6 +34,10 @@ struct SharedReceiveCore {
   auto operator<=>(const SharedReceiveCore&) const = default;
 };
 
+/// Share of the measured time that a core was busy, in parts per million.
+std::int64_t busy_ppm(const NodePaths& paths, std::uint32_t node, std::uint32_t core,
+                      const Period& measured);
+
 /// The busiest shared core of all nodes. Nothing without CPU costs, between namespaces, and on
 /// nodes whose kernel spreads the packets (RPS).
 std::optional<SharedReceiveCore> find_shared_core(const Network& network, const FlowTable& flows,

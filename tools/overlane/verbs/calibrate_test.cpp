@@ -103,9 +103,38 @@ TEST(Calibrate, TableWithoutRowsToFitIsOnlyPredicted) {
   EXPECT_THAT(predict.out, HasSubstr("\"linux-server\""));
 }
 
-TEST(Calibrate, UsualProfileIsTheMeanOfTheLibrarysHosts) {
-  const Answer answer = run_overlane("calibrate --library -o yaml");
-  EXPECT_EQ(answer.out, read_text(source_file("scenarios/library/linux-server.yaml")));
+TEST(Calibrate, UsualProfilesAreTheMeansOfTheLibrarysHosts) {
+  EXPECT_EQ(run_overlane("calibrate --library -o yaml").out,
+            read_text(source_file("scenarios/library/linux-server.yaml")));
+  EXPECT_EQ(run_overlane("calibrate --library --wire virtio -o yaml").out,
+            read_text(source_file("scenarios/library/linux-guest.yaml")));
+}
+
+TEST(Calibrate, FitsBeginWithTheMeanOfHostsWithTheSameWire) {
+  const auto profile_of = [](const std::string& table) {
+    return nlohmann::json::parse(run_overlane("calibrate -o json --table " + table).out)["profile"];
+  };
+  EXPECT_EQ(profile_of(small_table("fit")), "linux-server");
+  std::string guests = read_text(small_table("fit"));
+  guests.replace(guests.find("wire: nic"), 9, "wire: virtio");
+  EXPECT_EQ(profile_of(write_temporary("guests.yaml", guests)), "linux-guest");
+}
+
+/// The first request is fitted as a baseline; the table has neither streams nor datagrams.
+TEST(Calibrate, ATableIsPredictedByTheHostsOfTheLibrary) {
+  const auto json = nlohmann::json::parse(
+      run_overlane("calibrate --unknown-hosts -o json --table " + small_table("check")).out);
+  EXPECT_EQ(json["kind"], "UnknownHostsReport");
+  ASSERT_EQ(json["scores"].size(), 2u);
+  const auto& nothing = json["scores"][0];
+  EXPECT_EQ(nothing["measured_before"], "nothing");
+  ASSERT_EQ(nothing["figures"].size(), 2u);
+  EXPECT_EQ(nothing["figures"][0]["row"], "host: rr, 1 flow, 6.1");
+  EXPECT_LT(nothing["figures"][0]["low"], nothing["figures"][0]["predicted"]);
+  EXPECT_EQ(json["scores"][1]["measured_before"], "two baseline rows");
+  EXPECT_EQ(json["scores"][1]["figures"].size(), 1u) << "one row was fitted";
+  EXPECT_EQ(run_overlane("calibrate --unknown-hosts -o yaml").exit_code, 2);
+  EXPECT_EQ(run_overlane("calibrate --wire virtio --table x").exit_code, 2);
 }
 
 TEST(Calibrate, InvalidInputsAreRefused) {
