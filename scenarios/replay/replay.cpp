@@ -399,7 +399,8 @@ Parsed<Observation> replay(const ReplayPlan& plan, const ReplayOptions& options)
   for (const node::NodeState& node : world.nodes)
     observation.nodes.emplace_back(node.member().name);
   CloudApi api(world.fabric, (*cluster)->set_ups(), (*cluster)->fabric(),
-               limit_of(provider::profile_of(loaded.transition.after.provider).routes));
+               provider::call_limit(
+                   provider::profile_of(loaded.transition.after.provider).routes.writes));
   node::WorldEditor editor(world);
   SwitchComponents components(loaded.transition, plan.strategy, loaded.timing, plan.seed,
                               loaded.disturbance);
