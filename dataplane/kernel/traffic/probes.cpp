@@ -22,7 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint16_t kProbePort = 7412;
 /// Time after the last probe in which answers are still received.
 constexpr milliseconds kLastWait{500};
 /// Time in which an answer counts.
@@ -77,9 +76,9 @@ struct Probes::State {
   };
 
   std::vector<ProbeEnd> ends;
-  std::vector<OwnedFd> sockets;          ///< By end.
-  std::vector<SocketAddress> addresses;  ///< By end.
+  std::vector<OwnedFd> sockets;  ///< By end.
   std::vector<ProbePath> paths;
+  std::vector<SocketAddress> targets;  ///< By path.
   milliseconds interval{};
   std::vector<Clock::time_point> rounds;  ///< When each round was sent. Of the sending thread.
   std::deque<Open> open;                  ///< By time. Of the sending thread.
@@ -116,16 +115,16 @@ struct Probes::State {
   void send(std::vector<std::uint8_t>& payload, const Message& message) {
     const ProbePath& path = paths[message.path];
     std::memcpy(payload.data(), &message, sizeof message);
-    const SocketAddress& to = addresses[path.to];
+    const SocketAddress& to = targets[message.path];
     const OwnedFd* socket = &sockets[path.from];
     if (path.is_answered) {
       const ProbeEnd& from = ends[path.from];
       auto own = open_socket(*from.place, any_address(from.address), next_port(path.from));
-      if (!own) return;
+      // A refusal of the kernel, such as a missing route, is a loss like any other.
+      if (!own || connect(own->get(), to.get(), to.length) != 0) return;
       open.push_back({*std::move(own), message.path, message.round, rounds[message.round]});
       socket = &open.back().socket;
     }
-    // A refusal of the kernel, such as a missing route, is a loss like any other.
     static_cast<void>(
         sendto(socket->get(), payload.data(), path.payload_bytes, 0, to.get(), to.length));
   }
@@ -205,7 +204,11 @@ Parsed<Probes> Probes::start(const std::vector<ProbeEnd>& ends, std::vector<Prob
     auto opened = open_socket(*end.place, end.address, kProbePort);
     if (!opened) return fail(opened.error());
     state->sockets.push_back(*std::move(opened));
-    state->addresses.emplace_back(end.address, kProbePort);
+  }
+  for (const ProbePath& path : paths) {
+    const ServiceAddress target =
+        path.service.value_or(ServiceAddress{ends[path.to].address, kProbePort});
+    state->targets.emplace_back(target.address, target.port);
   }
   state->ends = ends;
   state->ports.resize(ends.size());
