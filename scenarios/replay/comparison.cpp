@@ -133,6 +133,14 @@ Intervals intervals_of(const IntervalsByPair& by_pair, std::uint32_t from, std::
   return at == by_pair.end() ? Intervals() : migration::joined(at->second);
 }
 
+/// The intervals, each longer (sign 1) or shorter (-1) by its tolerance.
+Intervals changed(Intervals intervals, int sign) {
+  for (Interval& one : intervals)
+    if (one.end != kNever) one.end += tolerance(one.end - one.begin) * sign;
+  std::erase_if(intervals, [](const Interval& one) { return one.end <= one.begin; });
+  return migration::joined(std::move(intervals));
+}
+
 /// The prediction for the connections of a switch.
 class PredictedConnections {
  public:
@@ -149,8 +157,11 @@ class PredictedConnections {
     const Intervals forward = intervals_of(pods_, client, server);
     const Intervals back = intervals_of(pods_, server, client);
     ComparedConnection made{observed, last_forever(forward) || last_forever(back)};
-    if (observed.use == kernel::ConnectionUse::Stream)
-      made.pause = migration::tcp_pause(forward, back, end);
+    if (observed.use != kernel::ConnectionUse::Stream) return made;
+    using migration::tcp_pause;
+    made.pause = tcp_pause(forward, back, end);
+    made.explained = {tcp_pause(changed(forward, -1), changed(back, -1), end).min,
+                      tcp_pause(changed(forward, 1), changed(back, 1), end).max};
     return made;
   }
 
@@ -185,10 +196,10 @@ bool ComparedPair::agrees() const {
 }
 
 bool ComparedConnection::agrees() const {
-  if (pause)
+  if (explained)
     return (observed.failure.empty() || is_predicted_to_end) &&
-           observed.longest_wait >= pause->min - tolerance(pause->min) &&
-           observed.longest_wait <= pause->max + tolerance(pause->max);
+           observed.longest_wait >= explained->min &&
+           observed.longest_wait <= explained->max + kMinTolerance;
   return (!observed.is_answered || !observed.failure.empty()) == is_predicted_to_end;
 }
 

@@ -45,6 +45,9 @@ struct ComparedConnection {
   /// One direction is interrupted without end, or the node of the NodePort ends the connection.
   bool is_predicted_to_end = false;
   std::optional<migration::TcpPause> pause;  ///< Predicted, of a stream.
+  /// The pauses of a stream that follow from outages within the tolerance of those of pairs. A
+  /// little more of an outage can mean the next retransmission, which comes twice as late.
+  std::optional<migration::TcpPause> explained;
 
   bool agrees() const;
 };

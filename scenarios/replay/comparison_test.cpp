@@ -132,9 +132,28 @@ TEST(Comparison, OfAStreamAllowsEveryTimeOfTheRetransmission) {
   };
   EXPECT_TRUE(agrees(seconds(5)));
   EXPECT_TRUE(agrees(*migration::tcp_stall(seconds(5))));
-  EXPECT_FALSE(agrees(milliseconds(4'400)));
+  EXPECT_TRUE(agrees(milliseconds(4'500)));
+  EXPECT_FALSE(agrees(milliseconds(4'499)));
   EXPECT_FALSE(agrees(seconds(8)));
   EXPECT_FALSE(agrees(seconds(5), "Connection reset by peer"));
+}
+
+TEST(Comparison, OfAStreamAllowsTheNextRetransmissionIfALittleLongerOutageReachesIt) {
+  const auto agrees = [](Picos outage, Picos pause) {
+    Case made;
+    if (outage != Picos{}) made.predict(seconds(20), seconds(20) + outage);
+    made.observation.connections = {{.use = kernel::ConnectionUse::Stream,
+                                     .client = 0,
+                                     .server = 1,
+                                     .longest_wait = pause,
+                                     .is_answered = true}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  // After the first lost packet and the loss probe, it sends again after 0.2 s and 0.6 s.
+  EXPECT_TRUE(agrees(milliseconds(190), milliseconds(720)));
+  EXPECT_FALSE(agrees(milliseconds(190), milliseconds(1'500)));
+  EXPECT_TRUE(agrees({}, milliseconds(200)));
+  EXPECT_FALSE(agrees({}, milliseconds(201)));
 }
 
 TEST(Comparison, OfAConnectionByANodePortKnowsThatARouteByAnotherDeviceEndsIt) {

@@ -35,8 +35,8 @@ constexpr Picos kBefore = seconds(1);
 constexpr Picos kAfter = seconds(2);
 /// How long the route controller may be behind the simulated one at the end.
 constexpr Picos kPatience = seconds(30);
-/// Only small datagrams between pods are sent in every interval, all others in every fourth.
-constexpr std::uint32_t kSeldom = 4;
+/// Only small datagrams between pods are sent in every interval, all others in every second.
+constexpr std::uint32_t kSeldom = 2;
 /// IPv4 and UDP headers of a probe.
 constexpr std::uint32_t kHeaders = 28;
 
@@ -408,6 +408,7 @@ Parsed<std::unique_ptr<Watch>> Watch::start(const ReplayedCluster& cluster,
 
 void Watch::finish(const ReplayClock& clock, Observation& observation) {
   observation.interval = nanoseconds(std::chrono::nanoseconds(interval_ * kSeldom).count());
+  connected_->stop();
   observation.end = clock.now();
   for (const Pair& pair : pairs_)
     if (std::ranges::count(observation.traffic, pair.traffic) == 0)

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/kernel/namespaces/process.h"
 #include "results/base/testing/measured_on_time.h"
 #include "scenarios/migration/testing/shoots.h"
 #include "scenarios/replay/comparison.h"
@@ -44,11 +45,11 @@ ReplayPlan plan_of(Loaded loaded) {
 }
 
 /// Lines of the pairs that differ from the prediction; empty if at most 5 % do.
-std::string differences(const ReplayPlan& plan) {
+std::string differences(const ReplayPlan& plan, bool has_bird = false) {
   const std::atomic<bool> stop{false};
   const auto kernel = kernel_for(plan);
   EXPECT_TRUE(kernel) << kernel.error();
-  const auto observation = replay(plan, *kernel, {.stop = &stop});
+  const auto observation = replay(plan, *kernel, {.has_bird = has_bird, .stop = &stop});
   EXPECT_TRUE(observation) << observation.error();
   const Comparison comparison = compare(plan.predicted, *observation);
   const std::size_t nodes = plan.loaded.transition.nodes();
@@ -81,6 +82,21 @@ TEST(Replay, OfASwitchToRoutedPodsHasThePredictedInterruptions) {
   EXPECT_GE(plan.predicted.outages.size(), 3u);
   EXPECT_GE(plan.predicted.pod_to_node.size(), 3u);
   EXPECT_EQ(measured_on_time([&] { return differences(plan); }, ""), "");
+}
+
+TEST(Replay, HasTheSameInterruptionsIfBirdWritesTheRoutes) {
+  if (!kernel::run_program({"bird", "--version"}, "")) GTEST_SKIP() << "BIRD is not installed";
+  const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Routed, 3));
+  ASSERT_EQ(obstacle_to_bird(plan), "");
+  EXPECT_EQ(measured_on_time([&] { return differences(plan, true); }, ""), "");
+}
+
+TEST(Replay, LetsBirdWriteNoRoutesThatNeedATunnel) {
+  EXPECT_THAT(obstacle_to_bird(plan_of(migration::testing::aws_shoot(Target::Vxlan, 2))),
+              ::testing::HasSubstr("writes no routes without a tunnel"));
+  Loaded loaded = migration::testing::aws_shoot(Target::Routed, 3);
+  loaded.disturbance = {migration::Disturbance::Kind::Rollback, seconds(5)};
+  EXPECT_THAT(obstacle_to_bird(plan_of(std::move(loaded))), ::testing::HasSubstr("rollback"));
 }
 
 TEST(Replay, OfASwitchToVxlanHasNoInterruption) {

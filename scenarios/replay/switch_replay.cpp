@@ -43,9 +43,11 @@ Json encode(const Comparison& comparison, const std::vector<std::string>& nodes)
                            {"answered", one.observed.is_answered},
                            {"failure", one.observed.failure},
                            {"agrees", one.agrees()}});
-    if (one.pause)
-      connections.back()["predicted_pause_ns"] = {{"min", one.pause->min.whole_nanoseconds()},
-                                                  {"max", one.pause->max.whole_nanoseconds()}};
+    for (const auto& [name, pause] : {std::pair("predicted_pause_ns", one.pause),
+                                      std::pair("explained_pause_ns", one.explained)})
+      if (pause)
+        connections.back()[name] = {{"min", pause->min.whole_nanoseconds()},
+                                    {"max", pause->max.whole_nanoseconds()}};
   }
   return {{"agreeing", comparison.agreeing()},
           {"count", comparison.pairs.size()},

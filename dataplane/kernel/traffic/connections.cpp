@@ -289,9 +289,13 @@ Parsed<Connections> Connections::start(const std::vector<ProbeEnd>& ends,
   return Connections(std::move(state));
 }
 
-std::vector<ConnectionOutcome> Connections::finish(milliseconds patience) {
-  state_->until_ns = State::now_ns() + nanoseconds(patience).count();
+void Connections::stop() {
   state_->ends = true;
+}
+
+std::vector<ConnectionOutcome> Connections::finish(milliseconds patience) {
+  stop();
+  state_->until_ns = State::now_ns() + nanoseconds(patience).count();
   state_->thread.join();
   std::vector<ConnectionOutcome> outcomes;
   for (const State::Client& client : state_->clients)

@@ -34,7 +34,7 @@ struct ProbeConnection {
 /// What became of a connection.
 struct ConnectionOutcome {
   /// The longest time from a request to its response; for one that was not answered, until the end.
-  /// Of a stream: the longest time in which nothing arrived at the server, until finish().
+  /// Of a stream: the longest time in which nothing arrived at the server, until stop().
   std::chrono::nanoseconds longest_wait{};
   /// Whether the last request was answered. Of a stream: whether all bytes have arrived.
   bool is_answered = false;
@@ -51,9 +51,10 @@ class Connections {
   Connections(Connections&&) noexcept;
   ~Connections();
 
-  /// Ends the streams, sends the requests of idle connections, waits up to `patience` for open
-  /// responses and for bytes on their way, and returns the outcomes in the order of the
-  /// connections.
+  /// Ends the streams and the requests at once, and sends the requests of idle connections.
+  void stop();
+  /// Stops, waits up to `patience` for open responses and for bytes on their way, and returns the
+  /// outcomes in the order of the connections.
   std::vector<ConnectionOutcome> finish(std::chrono::milliseconds patience);
 
  private:

@@ -133,6 +133,8 @@ TEST_F(ProbesBetween, AStreamThatStopsForGoodPausesUntilTheEnd) {
     std::this_thread::sleep_for(milliseconds(50));
     run(*far_, {"route replace blackhole 10.0.0.1/32"});
     std::this_thread::sleep_for(milliseconds(300));
+    connections->stop();
+    std::this_thread::sleep_for(milliseconds(200));
     const auto outcomes = connections->finish(milliseconds(50));
     EXPECT_FALSE(outcomes.at(0).is_answered);
     return std::chrono::round<milliseconds>(outcomes.at(0).longest_wait).count();
