@@ -95,7 +95,7 @@ struct Connections::State {
   std::vector<Client> clients;
   milliseconds interval{};
   std::atomic<bool> ends{false};   ///< No more requests, except of idle connections.
-  bool has_ended_streams = false;  ///< Of the thread.
+  bool has_ended_streams = false;  ///< Belongs to the thread.
   std::atomic<std::int64_t> until_ns{INT64_MAX};
   std::jthread thread;
 

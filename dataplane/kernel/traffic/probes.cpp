@@ -80,7 +80,7 @@ struct Probes::State {
   std::vector<Clock::time_point> rounds;  ///< When each round was sent. Of the sending thread.
   std::deque<Open> open;                  ///< By time. Of the sending thread.
   std::vector<std::uint32_t> ports;       ///< By end: ports used so far. Of the sending thread.
-  std::optional<Inside> inside;           ///< Of the sending thread.
+  std::optional<Inside> inside;           ///< Belongs to the sending thread, like `entered`.
   const NetworkNamespace* entered = nullptr;
   /// By path, then by round: whether the probe arrived. That of an answered path belongs to the
   /// sending thread, that of another to the receiving thread.
