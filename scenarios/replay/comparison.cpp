@@ -133,12 +133,18 @@ Intervals intervals_of(const IntervalsByPair& by_pair, std::uint32_t from, std::
   return at == by_pair.end() ? Intervals() : migration::joined(at->second);
 }
 
-/// The intervals, each longer (sign 1) or shorter (-1) by its tolerance.
-Intervals changed(Intervals intervals, int sign) {
+/// The intervals, each longer by its tolerance.
+Intervals lengthened(Intervals intervals) {
   for (Interval& one : intervals)
-    if (one.end != kNever) one.end += tolerance(one.end - one.begin) * sign;
-  std::erase_if(intervals, [](const Interval& one) { return one.end <= one.begin; });
+    if (one.end != kNever) one.end += tolerance(one.end - one.begin);
   return migration::joined(std::move(intervals));
+}
+/// The intervals until `end`, each shorter by its tolerance.
+Intervals shortened(Intervals intervals, Picos end) {
+  for (Interval& one : intervals)
+    one.begin += tolerance(std::min(one.end, end) - one.begin);
+  std::erase_if(intervals, [](const Interval& one) { return one.end <= one.begin; });
+  return intervals;
 }
 
 /// The prediction for the connections of a switch.
@@ -160,8 +166,8 @@ class PredictedConnections {
     if (observed.use != kernel::ConnectionUse::Stream) return made;
     using migration::tcp_pause;
     made.pause = tcp_pause(forward, back, end);
-    made.explained = {tcp_pause(changed(forward, -1), changed(back, -1), end).min,
-                      tcp_pause(changed(forward, 1), changed(back, 1), end).max};
+    made.explained = {tcp_pause(shortened(forward, end), shortened(back, end), end).min,
+                      tcp_pause(lengthened(forward), lengthened(back), end).max};
     return made;
   }
 

@@ -156,6 +156,20 @@ TEST(Comparison, OfAStreamAllowsTheNextRetransmissionIfALittleLongerOutageReache
   EXPECT_FALSE(agrees({}, milliseconds(201)));
 }
 
+TEST(Comparison, OfAStreamWithoutEndAllowsALateBegin) {
+  const auto agrees = [](Picos pause) {
+    Case made;
+    made.predict(seconds(95), {});  // The observation ends at 100 s.
+    made.observation.connections = {
+        {.use = kernel::ConnectionUse::Stream, .client = 0, .server = 1, .longest_wait = pause}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  EXPECT_TRUE(agrees(milliseconds(4'980)));
+  EXPECT_TRUE(agrees(milliseconds(4'500)));
+  EXPECT_FALSE(agrees(milliseconds(4'499)));
+  EXPECT_FALSE(agrees(milliseconds(5'201)));
+}
+
 TEST(Comparison, OfAConnectionByANodePortKnowsThatARouteByAnotherDeviceEndsIt) {
   const auto agrees = [](std::optional<Picos> changed_at, const std::string& failure) {
     Case made;
