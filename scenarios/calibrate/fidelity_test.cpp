@@ -13,6 +13,7 @@ namespace fidelity_test {
 /// Known violations of the library's profiles, by rule (reasons: docs/reference/calibration.md).
 /// Additional ones are regressions; fixed ones must be removed from this list.
 const std::map<std::string, std::vector<std::string>> kKnownMisses = {
+    {"krd-kvm", {"order-wrong", "order-wrong", "order-wrong", "order-wrong"}},
     {"kvm", {"order-wrong"}},
     {"namespaces", {"ratio-missed"}},
     {"namespaces-vm", {"ratio-missed"}},

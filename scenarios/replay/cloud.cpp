@@ -8,27 +8,8 @@
 #include "results/base/text.h"
 
 namespace overlane::replay {
-namespace {
 
 using migration::PodRoute;
-using provider::RouteWrites;
-
-RouteWriting writing_of(const provider::Routes& routes, const migration::Timing& timing) {
-  switch (routes.writes) {
-    case RouteWrites::OneByOne:  // It asks for the table, and creates the route.
-      return {timing.aws_tick, {timing.aws_call, timing.aws_call}};
-    case RouteWrites::RouterUpdates:  // It reads the router, and writes it.
-      return {timing.route_period, {timing.router_update, timing.router_update}};
-    case RouteWrites::WholeTable:
-      return {timing.route_period, {timing.route_batch}, 0};
-    case RouteWrites::Concurrent:
-      break;
-  }
-  constexpr std::size_t kAtATime = 200;  // cloud-provider: maxConcurrentRouteOperations.
-  return {timing.route_period, {timing.route_operation}, kAtATime};
-}
-
-}  // namespace
 
 bool ReplayClock::wait_until(Picos time, const std::atomic<bool>* also_stopped) const {
   constexpr auto kLook = std::chrono::milliseconds(20);
@@ -41,16 +22,8 @@ bool ReplayClock::wait_until(Picos time, const std::atomic<bool>* also_stopped) 
   return false;
 }
 
-CallLimit limit_of(const provider::Routes& routes) {
-  // Only EC2's limit is near what one controller asks, the one that writes routes one by one:
-  // mutating actions have a bucket of 50 tokens, which 5 tokens per second refill (Amazon EC2
-  // developer guide, "Request throttling").
-  if (routes.writes == RouteWrites::OneByOne) return {.bucket = 50, .per_second = 5};
-  return {};
-}
-
 CloudApi::CloudApi(node::FabricState state, std::vector<kernel::SetUp> nodes,
-                   const kernel::NetworkNamespace& fabric, CallLimit limit)
+                   const kernel::NetworkNamespace& fabric, provider::CallLimit limit)
     : state_(std::move(state)),
       nodes_(std::move(nodes)),
       fabric_(fabric),
@@ -103,7 +76,8 @@ Parsed<std::vector<PodRoute>> CloudApi::create(const std::vector<PodRoute>& rout
 RouteLoop::RouteLoop(const migration::Transition& transition, const migration::Timing& timing,
                      Picos start, const ReplayClock& clock, CloudApi& api)
     : transition_(transition),
-      writing_(writing_of(provider::profile_of(transition.after.provider).routes, timing)),
+      writing_(
+          migration::route_writing(provider::profile_of(transition.after.provider).routes, timing)),
       clock_(clock),
       api_(api),
       thread_([this, start] { run(start); }) {}
@@ -136,8 +110,8 @@ bool RouteLoop::pass() {
   for (std::size_t begin = 0; begin < missing.size();) {
     const std::size_t left = missing.size() - begin;
     const std::size_t count = writing_.at_a_time == 0 ? left : std::min(left, writing_.at_a_time);
-    for (const Picos call : writing_.calls)
-      if (!wait(call)) return false;
+    for (std::uint32_t call = 0; call < writing_.calls; ++call)
+      if (!wait(writing_.call)) return false;
     const auto at = missing.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto written = api_.create({at, at + static_cast<std::ptrdiff_t>(count)});
     if (!written) {

@@ -15,9 +15,11 @@
 #include "dataplane/net/units.h"
 #include "dataplane/node/state/world.h"
 #include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/actors/route_controller.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
 #include "topologies/provider/profile.h"
+#include "topologies/provider/route_writes.h"
 
 namespace overlane::replay {
 
@@ -52,14 +54,6 @@ class ReplayClock {
   const std::atomic<bool>& stop_;
 };
 
-/// The limit of a cloud's API: a bucket of tokens, of which each call takes one.
-struct CallLimit {
-  double bucket = 0;      ///< Calls that may follow each other at once; 0: no limit.
-  double per_second = 0;  ///< Calls per second afterwards.
-};
-/// The limit of a cloud for calls that change its routes.
-CallLimit limit_of(const provider::Routes& routes);
-
 /// The VPC's route tables, and the API that changes them. All functions may be called from any
 /// thread.
 class CloudApi {
@@ -67,7 +61,7 @@ class CloudApi {
   /// `fabric` is the namespace that was made from `state` and `nodes`, and must outlive this
   /// object.
   CloudApi(node::FabricState state, std::vector<kernel::SetUp> nodes,
-           const kernel::NetworkNamespace& fabric, CallLimit limit);
+           const kernel::NetworkNamespace& fabric, provider::CallLimit limit);
 
   /// Whether a table has the route.
   bool has(const migration::PodRoute& route) const;
@@ -82,16 +76,9 @@ class CloudApi {
   node::FabricState state_;
   std::vector<kernel::SetUp> nodes_;
   const kernel::NetworkNamespace& fabric_;
-  CallLimit limit_;
+  provider::CallLimit limit_;
   double tokens_;
   std::chrono::steady_clock::time_point refilled_;
-};
-
-/// How a provider's route controller writes.
-struct RouteWriting {
-  Picos period;               ///< From the begin of one pass to the begin of the next.
-  std::vector<Picos> calls;   ///< Durations of the calls for one group, one after the other.
-  std::size_t at_a_time = 1;  ///< Routes of one group; 0: all.
 };
 
 /// The route controller of the provider, in a thread of its own.
@@ -119,7 +106,7 @@ class RouteLoop {
   void note(std::string what);
 
   const migration::Transition& transition_;
-  RouteWriting writing_;
+  migration::RouteWriting writing_;
   const ReplayClock& clock_;
   CloudApi& api_;
   std::atomic<bool> is_stopped_{false}, is_idle_{false};

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "scenarios/migration/outages/other_traffic.h"
 #include "scenarios/migration/outages/outages.h"
 
 namespace overlane::replay {
@@ -127,13 +128,65 @@ void widen(Figures& min, Figures& max, const Figures& one) {
   widen_by(&Figures::median);
 }
 
-/// Whether one direction between the pods of a connection is interrupted without end.
-bool ends(const ConnectionRecord& record, const IntervalsByPair& predicted) {
-  const auto lasts = [&](std::uint32_t from, std::uint32_t to) {
-    const auto at = predicted.find({from, to});
-    return at != predicted.end() && migration::last_forever(migration::joined(at->second));
-  };
-  return lasts(record.client, record.server) || lasts(record.server, record.client);
+Intervals intervals_of(const IntervalsByPair& by_pair, std::uint32_t from, std::uint32_t to) {
+  const auto at = by_pair.find({from, to});
+  return at == by_pair.end() ? Intervals() : migration::joined(at->second);
+}
+
+/// The intervals, each longer by its tolerance.
+Intervals lengthened(Intervals intervals) {
+  for (Interval& one : intervals)
+    if (one.end != kNever) one.end += tolerance(one.end - one.begin);
+  return migration::joined(std::move(intervals));
+}
+/// The intervals until `end`, each shorter by its tolerance.
+Intervals shortened(Intervals intervals, Picos end) {
+  for (Interval& one : intervals)
+    one.begin += tolerance(std::min(one.end, end) - one.begin);
+  std::erase_if(intervals, [](const Interval& one) { return one.end <= one.begin; });
+  return intervals;
+}
+
+/// The prediction for the connections of a switch.
+class PredictedConnections {
+ public:
+  explicit PredictedConnections(const SwitchResult& predicted)
+      : ended_(predicted.ended),
+        pods_(predicted_intervals(predicted.outages)),
+        node_ports_(predicted_intervals(outages_of(predicted, Traffic::NodePort))) {}
+
+  ComparedConnection beside(const ConnectionRecord& observed, Picos end) const {
+    const auto [client, server] = std::pair(observed.client, observed.server);
+    if (observed.traffic == Traffic::NodePort)
+      return {observed, is_ended(client, server, end) ||
+                            last_forever(intervals_of(node_ports_, client, server))};
+    const Intervals forward = intervals_of(pods_, client, server);
+    const Intervals back = intervals_of(pods_, server, client);
+    ComparedConnection made{observed, last_forever(forward) || last_forever(back)};
+    if (observed.use != kernel::ConnectionUse::Stream) return made;
+    using migration::tcp_pause;
+    made.pause = tcp_pause(forward, back, end);
+    made.explained = {tcp_pause(shortened(forward, end), shortened(back, end), end).min,
+                      tcp_pause(lengthened(forward), lengthened(back), end).max};
+    return made;
+  }
+
+ private:
+  bool is_ended(std::uint32_t from, std::uint32_t to, Picos end) const {
+    return std::ranges::any_of(ended_, [&](const migration::EndedConnection& one) {
+      return one.from == from && one.to == to && one.at <= end;
+    });
+  }
+
+  const std::vector<migration::EndedConnection>& ended_;
+  IntervalsByPair pods_;
+  IntervalsByPair node_ports_;
+};
+
+/// Whether traffic of this kind is probed to the node.
+bool is_probed(Traffic traffic, std::uint32_t to, const SwitchResult& predicted) {
+  return traffic != Traffic::Dns ||
+         std::ranges::count(migration::dns_nodes(predicted.presence), to) > 0;
 }
 
 }  // namespace
@@ -149,6 +202,10 @@ bool ComparedPair::agrees() const {
 }
 
 bool ComparedConnection::agrees() const {
+  if (explained)
+    return (observed.failure.empty() || is_predicted_to_end) &&
+           observed.longest_wait >= explained->min &&
+           observed.longest_wait <= explained->max + kMinTolerance;
   return (!observed.is_answered || !observed.failure.empty()) == is_predicted_to_end;
 }
 
@@ -166,14 +223,17 @@ bool Comparison::agrees() const {
          agreeing_connections() * 100 >= connections.size() * kPercent;
 }
 
-const std::vector<Outage>& outages_of(const SwitchResult& predicted, Traffic traffic) {
+std::vector<Outage> outages_of(const SwitchResult& predicted, Traffic traffic) {
   switch (traffic) {
     case Traffic::NodeToPod:
+    case Traffic::NodePort:
       return predicted.node_to_pod;
     case Traffic::PodToNode:
       return predicted.pod_to_node;
     case Traffic::FullSize:
       return predicted.full_size;
+    case Traffic::Dns:
+      return dns_outages(predicted.outages, predicted.presence);
     case Traffic::PodToPod:
       break;
   }
@@ -183,18 +243,18 @@ const std::vector<Outage>& outages_of(const SwitchResult& predicted, Traffic tra
 Comparison compare(const SwitchResult& predicted, const Observation& observation) {
   Comparison made;
   const auto nodes = static_cast<std::uint32_t>(observation.nodes.size());
-  for (const Traffic traffic : kTraffic) {
+  for (const Traffic traffic : observation.traffic) {
     const IntervalsByPair expected = predicted_intervals(outages_of(predicted, traffic));
     const IntervalsByPair observed = observed_outages(observation, traffic);
     for (std::uint32_t from = 0; from < nodes; ++from)
       for (std::uint32_t to = 0; to < nodes; ++to)
-        if (from != to)
+        if (from != to && is_probed(traffic, to, predicted))
           made.pairs.push_back({traffic, from, to, summary(expected, {from, to}, observation),
                                 summary(observed, {from, to}, observation)});
   }
-  const IntervalsByPair pods = predicted_intervals(predicted.outages);
+  const PredictedConnections connections(predicted);
   for (const ConnectionRecord& record : observation.connections)
-    made.connections.push_back({record, ends(record, pods)});
+    made.connections.push_back(connections.beside(record, observation.end));
   return made;
 }
 
@@ -213,7 +273,7 @@ bool ComparedFigures::agrees() const {
 std::vector<ComparedFigures> compare_figures(const std::vector<SwitchResult>& predicted,
                                              const Observation& observation) {
   std::vector<ComparedFigures> made;
-  for (const Traffic traffic : kTraffic) {
+  for (const Traffic traffic : observation.traffic) {
     ComparedFigures compared{
         .traffic = traffic,
         .observed = figures_of(observed_outages(observation, traffic), observation)};

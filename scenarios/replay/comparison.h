@@ -36,18 +36,25 @@ struct ComparedPair {
   bool agrees() const;
 };
 
-/// A TCP connection during the switch. Whether it ends is compared. How long a request waits is
-/// not: the request and its response meet the interruptions of two directions, each at times that
-/// depend on the other's retransmissions.
+/// A TCP connection during the switch. Of all connections, it is compared whether they end; of
+/// streams also how long they pause. How long a request waits is not: the request and its response
+/// meet the interruptions of two directions, each at times that depend on the other's
+/// retransmissions.
 struct ComparedConnection {
   ConnectionRecord observed;
-  bool is_predicted_to_end = false;  ///< One direction is interrupted without end.
+  /// One direction is interrupted without end, or the node of the NodePort ends the connection.
+  bool is_predicted_to_end = false;
+  std::optional<migration::TcpPause> pause;  ///< Predicted, of a stream.
+  /// The pauses of a stream that follow from outages within the tolerance of those of pairs. A
+  /// little more of an outage can mean the next retransmission, which comes twice as late.
+  std::optional<migration::TcpPause> explained;
 
   bool agrees() const;
 };
 
 struct Comparison {
-  std::vector<ComparedPair> pairs;  ///< All ordered pairs, by kind of traffic.
+  /// All ordered pairs, by kind of traffic; of DNS, those with a CoreDNS pod on the second node.
+  std::vector<ComparedPair> pairs;
   std::vector<ComparedConnection> connections;
 
   std::size_t agreeing() const;
@@ -56,9 +63,10 @@ struct Comparison {
   bool agrees() const;
 };
 
-/// The predicted outages of one kind of traffic.
-const std::vector<migration::Outage>& outages_of(const migration::SwitchResult& predicted,
-                                                 Traffic traffic);
+/// The predicted outages of one kind of traffic. Requests by a NodePort of a node are interrupted
+/// like the node's own, DNS queries as in migration::dns_outages().
+std::vector<migration::Outage> outages_of(const migration::SwitchResult& predicted,
+                                          Traffic traffic);
 
 /// Compares each pair. The observation must be that of a replay of this plan.
 Comparison compare(const migration::SwitchResult& predicted, const Observation& observation);
@@ -81,8 +89,8 @@ struct ComparedFigures {
   bool agrees() const;
 };
 
-/// Compares the figures of all kinds of traffic with those of `predicted`, one result per seed, and
-/// at least one.
+/// Compares the figures of all observed kinds of traffic with those of `predicted`, one result per
+/// seed, and at least one.
 std::vector<ComparedFigures> compare_figures(const std::vector<migration::SwitchResult>& predicted,
                                              const Observation& observation);
 

@@ -1,5 +1,7 @@
 #include "scenarios/replay/comparison.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,9 +13,12 @@ using migration::SwitchResult;
 
 /// Two nodes whose pods reach each other in one direction only, predicted and observed.
 struct Case {
-  SwitchResult predicted;
-  Observation observation{
-      .nodes = {"a", "b"}, .interval = milliseconds(10), .begin = seconds(10), .end = seconds(100)};
+  SwitchResult predicted{.presence = migration::Presence(2, {{}, migration::kNever})};
+  Observation observation{.nodes = {"a", "b"},
+                          .traffic = {kTraffic.begin(), kTraffic.end()},
+                          .interval = milliseconds(10),
+                          .begin = seconds(10),
+                          .end = seconds(100)};
 
   Case& predict(Picos begin, std::optional<Picos> end, Traffic traffic = Traffic::PodToPod) {
     auto& outages = traffic == Traffic::FullSize ? predicted.full_size : predicted.outages;
@@ -102,6 +107,7 @@ TEST(Comparison, OfAConnectionSaysWhetherItEnds) {
     made.predict(seconds(20), end);
     made.observation.connections = {
         {.client = 1, .server = 0, .is_answered = is_answered, .failure = failure}};
+    EXPECT_FALSE(compare(made.predicted, made.observation).connections.at(0).pause);
     return compare(made.predicted, made.observation).connections.at(0).agrees();
   };
   EXPECT_TRUE(agrees(seconds(23), true, ""));
@@ -110,6 +116,108 @@ TEST(Comparison, OfAConnectionSaysWhetherItEnds) {
   EXPECT_FALSE(agrees(std::nullopt, true, ""));
   EXPECT_TRUE(agrees(std::nullopt, false, ""));
   EXPECT_TRUE(agrees(std::nullopt, false, "Connection timed out"));
+}
+
+TEST(Comparison, OfAStreamAllowsEveryTimeOfTheRetransmission) {
+  const auto agrees = [](Picos pause, const std::string& failure = "") {
+    Case made;
+    made.predict(seconds(20), seconds(25));
+    made.observation.connections = {{.use = kernel::ConnectionUse::Stream,
+                                     .client = 0,
+                                     .server = 1,
+                                     .longest_wait = pause,
+                                     .is_answered = true,
+                                     .failure = failure}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  EXPECT_TRUE(agrees(seconds(5)));
+  EXPECT_TRUE(agrees(*migration::tcp_stall(seconds(5))));
+  EXPECT_TRUE(agrees(milliseconds(4'500)));
+  EXPECT_FALSE(agrees(milliseconds(4'499)));
+  EXPECT_FALSE(agrees(seconds(8)));
+  EXPECT_FALSE(agrees(seconds(5), "Connection reset by peer"));
+}
+
+TEST(Comparison, OfAStreamAllowsTheNextRetransmissionIfALittleLongerOutageReachesIt) {
+  const auto agrees = [](Picos outage, Picos pause) {
+    Case made;
+    if (outage != Picos{}) made.predict(seconds(20), seconds(20) + outage);
+    made.observation.connections = {{.use = kernel::ConnectionUse::Stream,
+                                     .client = 0,
+                                     .server = 1,
+                                     .longest_wait = pause,
+                                     .is_answered = true}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  // After the first lost packet and the loss probe, it sends again after 0.2 s and 0.6 s.
+  EXPECT_TRUE(agrees(milliseconds(190), milliseconds(720)));
+  EXPECT_FALSE(agrees(milliseconds(190), milliseconds(1'500)));
+  EXPECT_TRUE(agrees({}, milliseconds(200)));
+  EXPECT_FALSE(agrees({}, milliseconds(201)));
+}
+
+TEST(Comparison, OfAStreamWithoutEndAllowsALateBegin) {
+  const auto agrees = [](Picos pause) {
+    Case made;
+    made.predict(seconds(95), {});  // The observation ends at 100 s.
+    made.observation.connections = {
+        {.use = kernel::ConnectionUse::Stream, .client = 0, .server = 1, .longest_wait = pause}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  EXPECT_TRUE(agrees(milliseconds(4'980)));
+  EXPECT_TRUE(agrees(milliseconds(4'500)));
+  EXPECT_FALSE(agrees(milliseconds(4'499)));
+  EXPECT_FALSE(agrees(milliseconds(5'201)));
+}
+
+TEST(Comparison, OfAConnectionByANodePortKnowsThatARouteByAnotherDeviceEndsIt) {
+  const auto agrees = [](std::optional<Picos> changed_at, const std::string& failure) {
+    Case made;
+    if (changed_at) made.predicted.ended = {{.from = 1, .to = 0, .at = *changed_at}};
+    made.observation.connections = {{.traffic = Traffic::NodePort,
+                                     .client = 1,
+                                     .server = 0,
+                                     .is_answered = failure.empty(),
+                                     .failure = failure}};
+    return compare(made.predicted, made.observation).connections.at(0).agrees();
+  };
+  const std::string reset = "Connection reset by peer";
+  EXPECT_TRUE(agrees(seconds(50), reset));
+  EXPECT_FALSE(agrees(seconds(50), ""));
+  EXPECT_FALSE(agrees(std::nullopt, reset));
+  EXPECT_TRUE(agrees(seconds(200), "")) << "after the end of the observation";
+}
+
+TEST(Comparison, OfRequestsByNodePortsIsThatOfTheNodesOwn) {
+  Case made;
+  made.predicted.node_to_pod = {{.from = 0, .to = 1, .begin = seconds(20), .end = seconds(22)}};
+  made.observe(seconds(20), seconds(22), Traffic::NodePort);
+  EXPECT_TRUE(made.pair(Traffic::NodePort).agrees());
+  EXPECT_FALSE(made.pair(Traffic::NodeToPod).agrees());
+}
+
+TEST(Comparison, OfDnsQueriesNeedsBothDirectionsToACoreDnsPod) {
+  Case made;
+  made.predict(seconds(20), seconds(22));
+  made.predicted.outages.push_back({.from = 1, .to = 0, .begin = seconds(22), .end = seconds(23)});
+  made.observe(seconds(20), seconds(23), Traffic::Dns);
+  EXPECT_EQ(made.pair(Traffic::Dns).predicted.total, seconds(3));
+  EXPECT_TRUE(made.pair(Traffic::Dns).agrees());
+  made.observation.nodes.push_back("c");
+  made.predicted.presence.push_back({{}, migration::kNever});
+  const auto count = [&](Traffic traffic) {
+    return std::ranges::count(compare(made.predicted, made.observation).pairs, traffic,
+                              &ComparedPair::traffic);
+  };
+  EXPECT_EQ(count(Traffic::PodToPod), 6);
+  EXPECT_EQ(count(Traffic::Dns), 4) << "to the first and the last node";
+}
+
+TEST(Comparison, IsAboutTheProbedTrafficOnly) {
+  Case made;
+  made.observation.traffic = {Traffic::PodToPod};
+  EXPECT_EQ(compare(made.predicted, made.observation).pairs.size(), 2u);
+  EXPECT_EQ(compare_figures({made.predicted}, made.observation).size(), 1u);
 }
 
 TEST(CompareFigures, AreInTheRangeOfTheSeeds) {

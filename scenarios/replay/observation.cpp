@@ -25,6 +25,11 @@ Picos time_of(const JsonReader& json) {
   return nanoseconds(std::clamp(nanoseconds_since, -kMaxTime, kMaxTime));
 }
 
+Traffic traffic_of(const JsonReader& json) {
+  return json.word({Traffic::PodToPod, Traffic::NodeToPod, Traffic::PodToNode, Traffic::FullSize,
+                    Traffic::Dns, Traffic::NodePort});
+}
+
 /// The index of the node that a member names.
 std::uint32_t node_of(const JsonReader& json, const std::vector<std::string>& nodes) {
   const std::string name = json.string();
@@ -46,12 +51,19 @@ std::string_view to_string(Traffic traffic) {
       return "pod-to-node";
     case Traffic::FullSize:
       return "full-size";
+    case Traffic::Dns:
+      return "dns";
+    case Traffic::NodePort:
+      return "node-port";
   }
   return "";
 }
 
 Json encode(const Observation& observation) {
   Json interruptions = Json::array(), connections = Json::array(), events = Json::array();
+  Json traffic = Json::array();
+  for (const Traffic one : observation.traffic)
+    traffic.push_back(to_string(one));
   const auto name = [&](std::uint32_t node) { return observation.nodes.at(node); };
   for (const Interruption& one : observation.interruptions)
     interruptions.push_back({{"traffic", to_string(one.traffic)},
@@ -60,9 +72,10 @@ Json encode(const Observation& observation) {
                              {"begin_ns", one.begin.whole_nanoseconds()},
                              {"end_ns", encode(one.end)}});
   for (const ConnectionRecord& one : observation.connections)
-    connections.push_back({{"client", name(one.client)},
+    connections.push_back({{"traffic", to_string(one.traffic)},
+                           {"use", to_string(one.use)},
+                           {"client", name(one.client)},
                            {"server", name(one.server)},
-                           {"idle", one.is_idle},
                            {"longest_wait_ns", one.longest_wait.whole_nanoseconds()},
                            {"answered", one.is_answered},
                            {"failure", one.failure}});
@@ -76,6 +89,7 @@ Json encode(const Observation& observation) {
             {"kernel", observation.kernel}};
   if (observation.seed) json["seed"] = *observation.seed;
   json["nodes"] = observation.nodes;
+  json["traffic"] = std::move(traffic);
   json["interval_ns"] = observation.interval.whole_nanoseconds();
   json["begin_ns"] = observation.begin.whole_nanoseconds();
   json["end_ns"] = observation.end.whole_nanoseconds();
@@ -94,14 +108,15 @@ Parsed<Observation> decode_observation(const Json& json) {
     if (const auto kernel = file.maybe("kernel")) made.kernel = kernel->string();
     if (const auto seed = file.maybe("seed")) made.seed = seed->unsigned_integer();
     made.nodes = file["nodes"].strings();
+    if (made.nodes.size() < 2) file["nodes"].fault("at least two nodes are needed");
+    made.traffic = file["traffic"].list([](const JsonReader& one) { return traffic_of(one); });
     made.interval = time_of(file["interval_ns"]);
     made.begin = time_of(file["begin_ns"]);
     made.end = time_of(file["end_ns"]);
     if (made.end <= made.begin) file["end_ns"].fault("not after begin_ns");
     if (const auto latest = file.maybe("latest_action_ns")) made.latest_action = time_of(*latest);
     made.interruptions = file["interruptions"].list([&](const JsonReader& one) {
-      Interruption read{.traffic = one["traffic"].word({Traffic::PodToPod, Traffic::NodeToPod,
-                                                        Traffic::PodToNode, Traffic::FullSize}),
+      Interruption read{.traffic = traffic_of(one["traffic"]),
                         .from = node_of(one["from"], made.nodes),
                         .to = node_of(one["to"], made.nodes),
                         .begin = time_of(one["begin_ns"])};
@@ -111,12 +126,15 @@ Parsed<Observation> decode_observation(const Json& json) {
       return read;
     });
     made.connections = file.maybe_list("connections", [&](const JsonReader& one) {
-      return ConnectionRecord{.client = node_of(one["client"], made.nodes),
-                              .server = node_of(one["server"], made.nodes),
-                              .is_idle = one["idle"].boolean(),
-                              .longest_wait = time_of(one["longest_wait_ns"]),
-                              .is_answered = one["answered"].boolean(),
-                              .failure = one["failure"].string()};
+      using Use = kernel::ConnectionUse;
+      return ConnectionRecord{
+          .traffic = one["traffic"].word({Traffic::PodToPod, Traffic::NodePort}),
+          .use = one["use"].word({Use::Requests, Use::Idle, Use::Stream}),
+          .client = node_of(one["client"], made.nodes),
+          .server = node_of(one["server"], made.nodes),
+          .longest_wait = time_of(one["longest_wait_ns"]),
+          .is_answered = one["answered"].boolean(),
+          .failure = one["failure"].string()};
     });
     made.events = file.maybe_list("events", [](const JsonReader& one) {
       return migration::Step{.at = time_of(one["at_ns"]),

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "dataplane/kernel/traffic/connections.h"
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 #include "scenarios/migration/actors/cluster_objects.h"
@@ -25,9 +26,12 @@ enum class Traffic : std::uint8_t {
   NodeToPod,  ///< A datagram from the node's address, and its answer.
   PodToNode,  ///< A datagram to the node's address, and its answer.
   FullSize,   ///< Pod to pod, a datagram with DF that fills the pod's MTU.
+  Dns,        ///< A query from a pod by a Service to the CoreDNS pod of a node, and its answer.
+  NodePort,   ///< A datagram from outside to a NodePort of a node, to a pod of another node, and
+              ///< its answer.
 };
 inline constexpr std::array kTraffic = {Traffic::PodToPod, Traffic::NodeToPod, Traffic::PodToNode,
-                                        Traffic::FullSize};
+                                        Traffic::FullSize, Traffic::Dns,       Traffic::NodePort};
 /// "pod-to-pod".
 std::string_view to_string(Traffic traffic);
 
@@ -42,14 +46,18 @@ struct Interruption {
   bool operator==(const Interruption&) const = default;
 };
 
-/// A TCP connection from a pod of one node to a pod of another during the whole switch.
+/// A TCP connection to a pod during the whole switch.
 struct ConnectionRecord {
-  std::uint32_t client = 0;  ///< Index into Observation::nodes.
+  /// PodToPod: from a pod of another node. NodePort: from outside, by a NodePort of another node.
+  Traffic traffic = Traffic::PodToPod;
+  kernel::ConnectionUse use{};
+  std::uint32_t client = 0;  ///< Index into Observation::nodes; the node of the NodePort.
   std::uint32_t server = 0;
-  bool is_idle = false;      ///< Silent until the end; otherwise it sent requests all the time.
-  Picos longest_wait;        ///< Longest time from a request to its response.
-  bool is_answered = false;  ///< Whether its last request was answered.
-  std::string failure;       ///< Error that ended it; empty if there was none.
+  /// Longest time from a request to its response; of a stream, in which nothing of it arrived.
+  Picos longest_wait;
+  /// Whether its last request was answered; of a stream, whether all of it arrived.
+  bool is_answered = false;
+  std::string failure;  ///< Error that ended it; empty if there was none.
 
   bool operator==(const ConnectionRecord&) const = default;
 };
@@ -58,7 +66,8 @@ struct Observation {
   std::string place;                  ///< "network namespaces"; of a real shoot: its name.
   std::string kernel;                 ///< Release of the nodes' kernel; may be empty.
   std::optional<std::uint64_t> seed;  ///< Seed of a replay, which the agents' times follow.
-  std::vector<std::string> nodes;     ///< Names.
+  std::vector<std::string> nodes;     ///< Names, at least two.
+  std::vector<Traffic> traffic;       ///< The kinds that were probed.
   Picos interval;                     ///< Between two probes of one pair of nodes, at most.
   Picos begin, end;                   ///< The observed time, since the change of the Shoot.
   /// How late the last change of an action was in force, at most; zero if this is no replay.

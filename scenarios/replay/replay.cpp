@@ -5,12 +5,14 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/namespaces/user_ipip.h"
+#include "dataplane/kernel/routing/bird_mesh.h"
 #include "dataplane/kernel/set_up/changes.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
 #include "dataplane/kernel/traffic/connections.h"
@@ -33,8 +35,8 @@ constexpr Picos kBefore = seconds(1);
 constexpr Picos kAfter = seconds(2);
 /// How long the route controller may be behind the simulated one at the end.
 constexpr Picos kPatience = seconds(30);
-/// Only small datagrams between pods are sent in every interval, all others in every fourth.
-constexpr std::uint32_t kSeldom = 4;
+/// Only small datagrams between pods are sent in every interval, all others in every second.
+constexpr std::uint32_t kSeldom = 2;
 /// IPv4 and UDP headers of a probe.
 constexpr std::uint32_t kHeaders = 28;
 
@@ -94,10 +96,19 @@ Extent extent_of(const ReplayPlan& plan) {
   return extent;
 }
 
+/// The commands of set_up(), and those for the NodePorts of the replay.
+kernel::SetUp set_up_of(const node::NodeState& state,
+                        const std::optional<ReplayedServices>& services) {
+  kernel::SetUp made = kernel::set_up(state);
+  if (services) kernel::add_node_ports(services->node_ports, made.commands);
+  return made;
+}
+
 /// The commands that made the namespace of a node in this state, without the neighbours on the
 /// uplink, whose link-layer addresses are those of the fabric.
-std::vector<kernel::Command> commands_of(const node::NodeState& state) {
-  std::vector<kernel::Command> commands = kernel::set_up(state).commands;
+std::vector<kernel::Command> commands_of(const node::NodeState& state,
+                                         const std::optional<ReplayedServices>& services) {
+  std::vector<kernel::Command> commands = set_up_of(state, services).commands;
   const node::Device* uplink = state.uplink();
   if (uplink == nullptr) return commands;
   const std::string device = fmt::format(" dev {} ", uplink->name.view());
@@ -108,39 +119,58 @@ std::vector<kernel::Command> commands_of(const node::NodeState& state) {
   return commands;
 }
 
-/// The cluster of a replay in namespaces, with one pod on each node.
+/// The address of the client of NodePorts, in a range for documentation (RFC 5737).
+constexpr Ipv4Address kOutside{198u << 24 | 51u << 16 | 100u << 8 | 1};
+
+/// The cluster of a replay in namespaces, with one pod on each node, and a client outside if it has
+/// NodePorts.
 class ReplayedCluster {
  public:
   /// `has_ipip`: the kernel has IPIP devices; otherwise threads of this process are in their place.
-  static Parsed<std::unique_ptr<ReplayedCluster>> make(const node::World& world, bool has_ipip);
+  /// `services` must outlive this object.
+  static Parsed<std::unique_ptr<ReplayedCluster>> make(
+      const node::World& world, const std::optional<ReplayedServices>& services, bool has_ipip);
 
   const kernel::NetworkNamespace& fabric() const { return nodes_.fabric(); }
   const std::vector<kernel::SetUp>& set_ups() const { return set_ups_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(pods_.size()); }
-  /// The ends of probes: the pods of all nodes, then the nodes.
+  /// The ends of probes: the pods of all nodes, then the nodes, then the client outside.
   std::vector<kernel::ProbeEnd> ends() const;
+  const IpAddress& address_of(std::uint32_t node) const { return node_addresses_[node]; }
+  const std::optional<ReplayedServices>& services() const { return services_; }
 
   /// Brings the namespace of a node to this state.
   Result<void, std::string> change(std::uint32_t node, const node::NodeState& state);
 
+  /// Starts BIRD on all nodes, which from then on writes the routes that are left to it.
+  Result<void, std::string> start_bird(const node::World& world, const migration::Loaded& loaded);
+  /// Ends the BIRD of a node if there is one.
+  void end_bird(std::uint32_t node) {
+    if (bird_) bird_->end(node);
+  }
+
  private:
-  explicit ReplayedCluster(kernel::ClusterNamespaces nodes) : nodes_(std::move(nodes)) {}
+  ReplayedCluster(kernel::ClusterNamespaces nodes, const std::optional<ReplayedServices>& services)
+      : nodes_(std::move(nodes)), services_(services) {}
 
   Result<void, std::string> add_pod(const node::NodeState& state);
 
   kernel::ClusterNamespaces nodes_;
+  const std::optional<ReplayedServices>& services_;
+  std::optional<kernel::NetworkNamespace> outside_;
   std::vector<kernel::UserIpip> tunnels_;
   std::vector<kernel::SetUp> set_ups_;  ///< At the start.
+  std::optional<kernel::BirdMesh> bird_;
   std::vector<kernel::NetworkNamespace> pods_;
   std::vector<IpAddress> pod_addresses_, node_addresses_;
   std::vector<std::vector<kernel::Command>> commands_;  ///< What made each node as it is now.
 };
 
-Parsed<std::unique_ptr<ReplayedCluster>> ReplayedCluster::make(const node::World& world,
-                                                               bool has_ipip) {
+Parsed<std::unique_ptr<ReplayedCluster>> ReplayedCluster::make(
+    const node::World& world, const std::optional<ReplayedServices>& services, bool has_ipip) {
   std::vector<kernel::SetUp> set_ups;
   for (const node::NodeState& state : world.nodes)
-    set_ups.push_back(kernel::set_up(state));
+    set_ups.push_back(set_up_of(state, services));
   const auto fabric = kernel::fabric_set_up(world.fabric, set_ups);
   if (!fabric) return fail(fabric.error());
   std::vector<kernel::UserIpip> tunnels;
@@ -153,11 +183,16 @@ Parsed<std::unique_ptr<ReplayedCluster>> ReplayedCluster::make(const node::World
   auto nodes = kernel::ClusterNamespaces::make(
       set_ups, *fabric, has_ipip ? kernel::ClusterNamespaces::Prepare() : add_ipip);
   if (!nodes) return fail(nodes.error());
-  std::unique_ptr<ReplayedCluster> made(new ReplayedCluster(*std::move(nodes)));
+  std::unique_ptr<ReplayedCluster> made(new ReplayedCluster(*std::move(nodes), services));
   made->tunnels_ = std::move(tunnels);
   made->set_ups_ = std::move(set_ups);
   for (const node::NodeState& state : world.nodes)
     if (const auto done = made->add_pod(state); !done) return fail(done.error());
+  if (services) {
+    auto outside = kernel::make_outside_client(world.fabric, made->fabric(), kOutside);
+    if (!outside) return fail(outside.error());
+    made->outside_.emplace(*std::move(outside));
+  }
   return made;
 }
 
@@ -169,7 +204,7 @@ Result<void, std::string> ReplayedCluster::add_pod(const node::NodeState& state)
   pods_.push_back(*std::move(made));
   pod_addresses_.push_back(pod);
   node_addresses_.push_back(*state.address(pod.family()));
-  commands_.push_back(commands_of(state));
+  commands_.push_back(commands_of(state, services_));
   if (auto done = kernel::wait_until_running(pods_.back(), "eth0"); !done) return done;
   const std::string uplink(state.uplink()->name.view());
   return kernel::wait_until_running(nodes_.node(node), uplink);
@@ -181,12 +216,67 @@ std::vector<kernel::ProbeEnd> ReplayedCluster::ends() const {
     ends.push_back({&pods_[i], pod_addresses_[i]});
   for (std::size_t i = 0; i < pods_.size(); ++i)
     ends.push_back({&nodes_.node(i), node_addresses_[i]});
+  if (outside_) ends.push_back({&*outside_, kOutside});
   return ends;
+}
+
+/// The pod CIDRs of peers to which BIRD writes routes of this state that need no tunnel.
+std::set<IpPrefix> left_to_bird(const node::NodeState& state) {
+  std::set<IpPrefix> prefixes;
+  for (const node::RouteMatch& match : node::main_table(state)) {
+    const node::Route& route = match.route;
+    const bool needs_no_tunnel = route.device.empty() || route.device == state.uplink()->name;
+    const bool is_own = match.destination == state.member().ipv4->pod_cidr;
+    if (route.protocol == node::RouteProtocol::Bird && needs_no_tunnel && !is_own)
+      prefixes.insert(match.destination);
+  }
+  return prefixes;
+}
+
+Result<void, std::string> ReplayedCluster::start_bird(const node::World& world,
+                                                      const migration::Loaded& loaded) {
+  std::vector<kernel::BirdNode> nodes;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const node::NodeState& state = world.nodes[i];
+    const node::Subnet& subnet = world.fabric.subnets[world.fabric.instances[i].subnet];
+    const auto cidr = std::ranges::find_if(
+        subnet.cidrs, [&](const IpPrefix& one) { return one.contains(node_addresses_[i]); });
+    if (cidr == subnet.cidrs.end()) return fail("a node's address is in no subnet");
+    nodes.push_back({.place = &nodes_.node(i),
+                     .uplink = std::string(state.uplink()->name.view()),
+                     .address = node_addresses_[i],
+                     .subnet = *cidr,
+                     .pod_cidr = state.member().ipv4->pod_cidr});
+    if (loaded.transition.beyond_subnet == migration::BeyondSubnet::Gateway)
+      nodes.back().gateway = node::router(subnet, true);
+  }
+  const std::int64_t restart_time = loaded.timing.graceful_restart.whole_nanoseconds();
+  auto mesh = kernel::BirdMesh::start(
+      std::move(nodes),
+      std::chrono::round<std::chrono::seconds>(std::chrono::nanoseconds(restart_time)));
+  if (!mesh) return fail(mesh.error());
+  bird_.emplace(*std::move(mesh));
+  for (std::uint32_t i = 0; i < size(); ++i)
+    if (auto done = change(i, world.nodes[i]); !done) return done;
+  return {};
 }
 
 Result<void, std::string> ReplayedCluster::change(std::uint32_t node,
                                                   const node::NodeState& state) {
-  std::vector<kernel::Command> after = commands_of(state);
+  std::vector<kernel::Command> after = commands_of(state, services_);
+  if (bird_) {
+    const std::set<IpPrefix> prefixes = left_to_bird(state);
+    // A BIRD that runs withdraws routes by itself. After its end, cleanup-routes removes them.
+    auto done = bird_->runs(node)  ? bird_->write_routes(node, prefixes)
+                : prefixes.empty() ? bird_->remove_routes(node)
+                                   : Result<void, std::string>();
+    if (!done) return done;
+    for (const IpPrefix& prefix : prefixes)
+      std::erase_if(after, [&](const kernel::Command& command) {
+        return command.arguments.starts_with("route ") &&
+               command.arguments.find(' ' + prefix.to_string() + ' ') != std::string::npos;
+      });
+  }
   const auto changes = kernel::commands_between(commands_[node], after);
   commands_[node] = std::move(after);
   return kernel::run_commands(changes, nodes_.node(node), nodes_.world(node));
@@ -203,55 +293,114 @@ class Watch {
   void finish(const ReplayClock& clock, Observation& observation);
 
  private:
+  /// A kind of traffic, and its two nodes.
   struct Pair {
     Traffic traffic{};
     std::uint32_t from = 0, to = 0;
   };
 
+  void add_paths(const ReplayedCluster& cluster, const node::World& world);
+  void add_connections(const ReplayedCluster& cluster);
+  std::chrono::milliseconds interval_for(std::uint32_t probes_per_second) const;
+
+  std::vector<kernel::ProbePath> paths_;
   std::vector<Pair> pairs_;  ///< By path.
   std::vector<kernel::ProbeConnection> connections_;
+  std::vector<Pair> connected_pairs_;  ///< By connection.
   std::optional<kernel::Probes> probes_;
   std::optional<kernel::Connections> connected_;
   std::chrono::milliseconds interval_{};
 };
 
+/// The path of a kind of traffic between two nodes; nothing if the cluster has none.
+std::optional<kernel::ProbePath> path_of(Traffic traffic, std::uint32_t from, std::uint32_t to,
+                                         const ReplayedCluster& cluster, const node::World& world) {
+  const std::uint32_t nodes = cluster.size();
+  kernel::ProbePath path{.from = from, .to = to, .every = kSeldom};
+  switch (traffic) {
+    case Traffic::PodToPod:
+      path.every = 1;
+      return path;
+    case Traffic::FullSize:
+      path.payload_bytes = world.nodes[from].pods.front().mtu - kHeaders;
+      return path;
+    case Traffic::NodeToPod:
+      path.from += nodes;
+      break;
+    case Traffic::PodToNode:
+      path.to += nodes;
+      break;
+    case Traffic::Dns:
+      if (cluster.services()) path.service = cluster.services()->dns_of(to);
+      if (!path.service) return std::nullopt;
+      break;
+    case Traffic::NodePort:
+      if (!cluster.services()) return std::nullopt;
+      path.from = 2 * nodes;
+      path.service = ReplayedServices::node_port_of(to, cluster.address_of(from));
+      break;
+  }
+  path.is_answered = true;
+  return path;
+}
+
+void Watch::add_paths(const ReplayedCluster& cluster, const node::World& world) {
+  for (const Traffic traffic : kTraffic)
+    for (std::uint32_t from = 0; from < cluster.size(); ++from)
+      for (std::uint32_t to = 0; to < cluster.size(); ++to) {
+        if (from == to) continue;
+        const auto path = path_of(traffic, from, to, cluster, world);
+        if (!path) continue;
+        pairs_.push_back({traffic, from, to});
+        paths_.push_back(*path);
+      }
+}
+
+/// Connections of pods with requests and silent ones for each pair of nodes, and in both directions
+/// streams and connections by NodePorts.
+void Watch::add_connections(const ReplayedCluster& cluster) {
+  using kernel::ConnectionUse;
+  const std::uint32_t nodes = cluster.size();
+  const auto add = [&](const Pair& pair, const kernel::ProbeConnection& connection) {
+    connected_pairs_.push_back(pair);
+    connections_.push_back(connection);
+  };
+  for (std::uint32_t client = 0; client < nodes; ++client)
+    for (std::uint32_t server = 0; server < nodes; ++server) {
+      if (client == server) continue;
+      const Pair pods{Traffic::PodToPod, client, server};
+      if (client < server)
+        for (const ConnectionUse use : {ConnectionUse::Requests, ConnectionUse::Idle})
+          add(pods, {client, server, use});
+      add(pods, {client, server, ConnectionUse::Stream});
+      if (cluster.services())
+        add({Traffic::NodePort, client, server},
+            {2 * nodes, server, ConnectionUse::Requests,
+             ReplayedServices::node_port_of(server, cluster.address_of(client))});
+    }
+}
+
+std::chrono::milliseconds Watch::interval_for(std::uint32_t probes_per_second) const {
+  constexpr double kShortest = 10;  // In milliseconds.
+  double per_interval = 0;
+  for (const kernel::ProbePath& path : paths_)
+    per_interval += 1.0 / path.every;
+  return std::chrono::milliseconds(
+      std::lround(std::max(kShortest, per_interval * 1000 / probes_per_second)));
+}
+
 Parsed<std::unique_ptr<Watch>> Watch::start(const ReplayedCluster& cluster,
                                             const node::World& world,
                                             std::uint32_t probes_per_second) {
   auto made = std::make_unique<Watch>();
-  const std::uint32_t nodes = cluster.size();
-  std::vector<kernel::ProbePath> paths;
-  for (const Traffic traffic : kTraffic)
-    for (std::uint32_t from = 0; from < nodes; ++from)
-      for (std::uint32_t to = 0; to < nodes; ++to) {
-        if (from == to) continue;
-        const bool from_node = traffic == Traffic::NodeToPod;
-        const bool to_node = traffic == Traffic::PodToNode;
-        made->pairs_.push_back({traffic, from, to});
-        paths.push_back({.from = from + (from_node ? nodes : 0),
-                         .to = to + (to_node ? nodes : 0),
-                         .is_answered = from_node || to_node,
-                         .every = traffic == Traffic::PodToPod ? 1 : kSeldom,
-                         .payload_bytes = traffic == Traffic::FullSize
-                                              ? world.nodes[from].pods.front().mtu - kHeaders
-                                              : kernel::kProbeBytes});
-      }
-  for (const kernel::ConnectionUse use :
-       {kernel::ConnectionUse::Requests, kernel::ConnectionUse::Idle})
-    for (std::uint32_t client = 0; client < nodes; ++client)
-      for (std::uint32_t server = client + 1; server < nodes; ++server)
-        made->connections_.push_back({client, server, use});
-  constexpr double kShortest = 10;  // In milliseconds.
-  double per_interval = 0;
-  for (const kernel::ProbePath& path : paths)
-    per_interval += 1.0 / path.every;
-  made->interval_ = std::chrono::milliseconds(
-      std::lround(std::max(kShortest, per_interval * 1000 / probes_per_second)));
+  made->add_paths(cluster, world);
+  made->add_connections(cluster);
+  made->interval_ = made->interval_for(probes_per_second);
   const std::vector<kernel::ProbeEnd> ends = cluster.ends();
   auto connected = kernel::Connections::start(ends, made->connections_, made->interval_ * 2);
   if (!connected) return fail(connected.error());
   made->connected_.emplace(*std::move(connected));
-  auto probes = kernel::Probes::start(ends, std::move(paths), made->interval_);
+  auto probes = kernel::Probes::start(ends, made->paths_, made->interval_);
   if (!probes) return fail(probes.error());
   made->probes_.emplace(*std::move(probes));
   return made;
@@ -259,7 +408,11 @@ Parsed<std::unique_ptr<Watch>> Watch::start(const ReplayedCluster& cluster,
 
 void Watch::finish(const ReplayClock& clock, Observation& observation) {
   observation.interval = nanoseconds(std::chrono::nanoseconds(interval_ * kSeldom).count());
+  connected_->stop();
   observation.end = clock.now();
+  for (const Pair& pair : pairs_)
+    if (std::ranges::count(observation.traffic, pair.traffic) == 0)
+      observation.traffic.push_back(pair.traffic);
   const auto gaps = probes_->finish();
   for (std::size_t path = 0; path < gaps.size(); ++path)
     for (const kernel::ProbeGap& gap : gaps[path]) {
@@ -271,11 +424,12 @@ void Watch::finish(const ReplayClock& clock, Observation& observation) {
   constexpr std::chrono::milliseconds kLastAnswers{3000};
   const auto outcomes = connected_->finish(kLastAnswers);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const auto& [client, server, use] = connections_[i];
+    const auto& [traffic, client, server] = connected_pairs_[i];
     observation.connections.push_back(
-        {.client = client,
+        {.traffic = traffic,
+         .use = connections_[i].use,
+         .client = client,
          .server = server,
-         .is_idle = use == kernel::ConnectionUse::Idle,
          .longest_wait = nanoseconds(outcomes[i].longest_wait.count()),
          .is_answered = outcomes[i].is_answered,
          .failure = outcomes[i].failure});
@@ -345,6 +499,8 @@ Parsed<ReplayPlan> plan_replay(migration::Loaded loaded, const migration::Strate
     for (const node::NodeState& node : states->nodes)
       if (node.pods.empty()) return fail("a node has no pod to probe");
   }
+  plan.services = add_services(transition);
+  if (!plan.services) plan.left_out.emplace_back("Services and NodePorts");
   plan.loaded = std::move(loaded);
   const Extent extent = extent_of(plan);
   if (!extent.obstacle.empty()) return fail(extent.obstacle);
@@ -375,36 +531,51 @@ std::vector<std::string> missing_abilities(const ReplayPlan& plan, const kernel:
 
 }  // namespace
 
-std::string missing_ability(const ReplayPlan& plan) {
-  for (const std::string& name : missing_abilities(plan, kernel::answer({.probe = true})))
-    if (name != kIpip) return fmt::format("this kernel has no {}", name);
+Parsed<NodeKernel> kernel_for(const ReplayPlan& plan) {
+  const kernel::Answer able = kernel::answer({.probe = true});
+  NodeKernel made{.release = able.kernel};
+  for (const std::string& name : missing_abilities(plan, able)) {
+    if (name != kIpip) return fail(fmt::format("this kernel has no {}", name));
+    made.has_ipip = false;
+  }
+  return made;
+}
+
+std::string obstacle_to_bird(const ReplayPlan& plan) {
+  if (!plan.loaded.transition.drops_bird_tunnel())
+    return "BIRD writes no routes without a tunnel in this switch";
+  if (plan.loaded.disturbance)
+    return "after a rollback BIRD writes routes through tunl0, which only Calico's fork can";
   return "";
 }
 
-Parsed<Observation> replay(const ReplayPlan& plan, const ReplayOptions& options) {
+Parsed<Observation> replay(const ReplayPlan& plan, const NodeKernel& nodes,
+                           const ReplayOptions& options) {
   const migration::Loaded& loaded = plan.loaded;
   node::World world = world_at_start(loaded.transition, plan.strategy);
-  const kernel::Answer able = kernel::answer({.probe = true});
-  const auto missing = missing_abilities(plan, able);
-  const bool has_ipip = std::ranges::count(missing, kIpip) == 0;
-  const auto cluster = ReplayedCluster::make(world, has_ipip);
+  const auto cluster = ReplayedCluster::make(world, plan.services, nodes.has_ipip);
   if (!cluster) return fail(cluster.error());
+  if (options.has_bird)
+    if (const auto done = (*cluster)->start_bird(world, loaded); !done) return fail(done.error());
   const auto watch = Watch::start(**cluster, world, options.probes_per_second);
   if (!watch) return fail(watch.error());
 
   const ReplayClock clock(plan.begin, *options.stop);
   Observation observation{
-      .place = options.place, .kernel = able.kernel, .seed = plan.seed, .begin = plan.begin};
-  if (!has_ipip) observation.place += " with IPIP by a process";
+      .place = options.place, .kernel = nodes.release, .seed = plan.seed, .begin = plan.begin};
+  if (!nodes.has_ipip) observation.place += " with IPIP by a process";
+  if (options.has_bird) observation.place += ", routes without tunnel by BIRD 2";
   for (const node::NodeState& node : world.nodes)
     observation.nodes.emplace_back(node.member().name);
-  CloudApi api(world.fabric, (*cluster)->set_ups(), (*cluster)->fabric(),
-               limit_of(provider::profile_of(loaded.transition.after.provider).routes));
+  CloudApi api(
+      world.fabric, (*cluster)->set_ups(), (*cluster)->fabric(),
+      provider::call_limit(provider::profile_of(loaded.transition.after.provider).routes.writes));
   node::WorldEditor editor(world);
   SwitchComponents components(loaded.transition, plan.strategy, loaded.timing, plan.seed,
                               loaded.disturbance);
   RouteLoops routes(plan, clock, api);
 
+  std::size_t birds_ended = 0;
   for (std::optional<Picos> due; (due = components.next()) && *due <= plan.end;) {
     while (clock.now() < *due && !clock.is_stopped()) {
       if (options.on_progress) options.on_progress(clock.now(), plan.end);
@@ -413,6 +584,9 @@ Parsed<Observation> replay(const ReplayPlan& plan, const ReplayOptions& options)
     if (clock.is_stopped()) return fail("stopped");
     components.act(editor, *due);
     routes.follow(components);
+    const auto& ended = components.there().objects().birds_ended;
+    for (; birds_ended < ended.size(); ++birds_ended)
+      (*cluster)->end_bird(ended[birds_ended].node);
     for (const auto& [node, change] : editor.take().nodes) {
       const auto done = (*cluster)->change(node, world.nodes[node]);
       if (!done) return fail(fmt::format("{}: {}", observation.nodes[node], done.error()));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/kernel/namespaces/process.h"
 #include "results/base/testing/measured_on_time.h"
 #include "scenarios/migration/testing/shoots.h"
 #include "scenarios/replay/comparison.h"
@@ -44,13 +45,17 @@ ReplayPlan plan_of(Loaded loaded) {
 }
 
 /// Lines of the pairs that differ from the prediction; empty if at most 5 % do.
-std::string differences(const ReplayPlan& plan) {
+std::string differences(const ReplayPlan& plan, bool has_bird = false) {
   const std::atomic<bool> stop{false};
-  const auto observation = replay(plan, {.stop = &stop});
+  const auto kernel = kernel_for(plan);
+  EXPECT_TRUE(kernel) << kernel.error();
+  const auto observation = replay(plan, *kernel, {.has_bird = has_bird, .stop = &stop});
   EXPECT_TRUE(observation) << observation.error();
   const Comparison comparison = compare(plan.predicted, *observation);
-  EXPECT_EQ(comparison.pairs.size(),
-            4 * plan.loaded.transition.nodes() * (plan.loaded.transition.nodes() - 1));
+  const std::size_t nodes = plan.loaded.transition.nodes();
+  const std::size_t pairs = nodes * (nodes - 1);
+  EXPECT_EQ(comparison.pairs.size(), 5 * pairs + 2 * (nodes - 1)) << "two nodes have DNS pods";
+  EXPECT_EQ(comparison.connections.size(), 3 * pairs) << "half of the pairs have two, all two more";
   if (comparison.agrees()) return "";
   std::string text;
   for (const ComparedPair& pair : comparison.pairs)
@@ -62,20 +67,40 @@ std::string differences(const ReplayPlan& plan) {
           migration::seconds_text(pair.predicted.longest), pair.predicted.lasts ? ", lasts" : "",
           migration::seconds_text(pair.observed.total),
           migration::seconds_text(pair.observed.longest), pair.observed.lasts ? ", lasts" : "");
+  for (const ComparedConnection& one : comparison.connections)
+    if (!one.agrees())
+      text += fmt::format("{} connection, {}, {} to {}: waited {}, {}{}\n",
+                          to_string(one.observed.traffic), to_string(one.observed.use),
+                          one.observed.client, one.observed.server,
+                          migration::seconds_text(one.observed.longest_wait), one.observed.failure,
+                          one.is_predicted_to_end ? ", should end" : "");
   return text;
 }
 
 TEST(Replay, OfASwitchToRoutedPodsHasThePredictedInterruptions) {
   const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Routed, 3));
-  ASSERT_EQ(missing_ability(plan), "");
   EXPECT_GE(plan.predicted.outages.size(), 3u);
   EXPECT_GE(plan.predicted.pod_to_node.size(), 3u);
   EXPECT_EQ(measured_on_time([&] { return differences(plan); }, ""), "");
 }
 
+TEST(Replay, HasTheSameInterruptionsIfBirdWritesTheRoutes) {
+  if (!kernel::run_program({"bird", "--version"}, "")) GTEST_SKIP() << "BIRD is not installed";
+  const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Routed, 3));
+  ASSERT_EQ(obstacle_to_bird(plan), "");
+  EXPECT_EQ(measured_on_time([&] { return differences(plan, true); }, ""), "");
+}
+
+TEST(Replay, LetsBirdWriteNoRoutesThatNeedATunnel) {
+  EXPECT_THAT(obstacle_to_bird(plan_of(migration::testing::aws_shoot(Target::Vxlan, 2))),
+              ::testing::HasSubstr("writes no routes without a tunnel"));
+  Loaded loaded = migration::testing::aws_shoot(Target::Routed, 3);
+  loaded.disturbance = {migration::Disturbance::Kind::Rollback, seconds(5)};
+  EXPECT_THAT(obstacle_to_bird(plan_of(std::move(loaded))), ::testing::HasSubstr("rollback"));
+}
+
 TEST(Replay, OfASwitchToVxlanHasNoInterruption) {
   const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Vxlan, 3));
-  ASSERT_EQ(missing_ability(plan), "");
   EXPECT_TRUE(plan.predicted.outages.empty());
   EXPECT_EQ(measured_on_time([&] { return differences(plan); }, ""), "");
 }
@@ -90,8 +115,10 @@ TEST(Replay, IsRefusedIfNodesJoin) {
 
 TEST(Replay, EndsWhenItIsStopped) {
   const std::atomic<bool> stop{true};
-  const auto observation =
-      replay(plan_of(migration::testing::aws_shoot(Target::Vxlan, 2)), {.stop = &stop});
+  const ReplayPlan plan = plan_of(migration::testing::aws_shoot(Target::Vxlan, 2));
+  const auto kernel = kernel_for(plan);
+  ASSERT_TRUE(kernel) << kernel.error();
+  const auto observation = replay(plan, *kernel, {.stop = &stop});
   ASSERT_FALSE(observation);
   EXPECT_EQ(observation.error(), "stopped");
 }

@@ -33,15 +33,22 @@ Json encode(const Comparison& comparison, const std::vector<std::string>& nodes)
                      {"predicted", encode(pair.predicted)},
                      {"observed", encode(pair.observed)},
                      {"agrees", pair.agrees()}});
-  for (const ComparedConnection& one : comparison.connections)
-    connections.push_back({{"client", nodes[one.observed.client]},
+  for (const ComparedConnection& one : comparison.connections) {
+    connections.push_back({{"traffic", to_string(one.observed.traffic)},
+                           {"use", to_string(one.observed.use)},
+                           {"client", nodes[one.observed.client]},
                            {"server", nodes[one.observed.server]},
-                           {"idle", one.observed.is_idle},
                            {"predicted_to_end", one.is_predicted_to_end},
                            {"longest_wait_ns", one.observed.longest_wait.whole_nanoseconds()},
                            {"answered", one.observed.is_answered},
                            {"failure", one.observed.failure},
                            {"agrees", one.agrees()}});
+    for (const auto& [name, pause] : {std::pair("predicted_pause_ns", one.pause),
+                                      std::pair("explained_pause_ns", one.explained)})
+      if (pause)
+        connections.back()[name] = {{"min", pause->min.whole_nanoseconds()},
+                                    {"max", pause->max.whole_nanoseconds()}};
+  }
   return {{"agreeing", comparison.agreeing()},
           {"count", comparison.pairs.size()},
           {"of_nodes", std::move(pairs)},

@@ -318,6 +318,33 @@ Parsed<ClusterNamespaces> ClusterNamespaces::join(const node::NodeState& first,
   return made;
 }
 
+Parsed<NetworkNamespace> make_outside_client(const FabricState& fabric,
+                                             const NetworkNamespace& router,
+                                             const Ipv4Address& address) {
+  auto client = make_silent_namespace();
+  if (!client) return client;
+  const std::string device = "outside", own = host_prefix(address);
+  const std::string gateway = kGatewayIpv4;
+  std::vector<Command> commands = {
+      {Program::Ip, fmt::format("link add {} type veth peer name eth0 netns {}", device, kWorld)},
+      {Program::Ip, fmt::format("address add {}/32 dev {}", gateway, device)},
+      {Program::Ip, fmt::format("link set {} up", device)},
+      {Program::Ip, fmt::format("route add {} dev {}", own, device)}};
+  if (fabric.route_tables.size() > 1)
+    for (std::uint32_t table = 0; table < fabric.route_tables.size(); ++table)
+      commands.push_back({Program::Ip, fmt::format("route add {} dev {} table {}", own, device,
+                                                   kFirstTable + table)});
+  const std::vector<Command> of_client = {
+      {Program::Ip, "link set lo up"},
+      {Program::Ip, "link set eth0 up"},
+      {Program::Ip, fmt::format("address add {} dev eth0", own)},
+      {Program::Ip, fmt::format("route add default via {} dev eth0 onlink", gateway)}};
+  if (auto done = run_commands(commands, router, *client); !done) return fail(done.error());
+  if (auto done = run_commands(of_client, *client, router); !done) return fail(done.error());
+  if (auto done = wait_until_running(*client, "eth0"); !done) return fail(done.error());
+  return client;
+}
+
 Parsed<NetworkNamespace> make_pod(const PodVeth& veth, const NetworkNamespace& world) {
   auto made = NetworkNamespace::make();
   if (!made) return fail(made.error());

@@ -82,6 +82,12 @@ class ClusterNamespaces {
   std::vector<NetworkNamespace> worlds_;
 };
 
+/// Makes a client outside of the VPC, of which the namespace of the fabric is the router. Its
+/// address must be in no range of the fabric.
+Parsed<NetworkNamespace> make_outside_client(const node::FabricState& fabric,
+                                             const NetworkNamespace& router,
+                                             const Ipv4Address& address);
+
 /// A pod and its veth. Both ends have the same name until the pod's end is moved.
 struct PodVeth {
   IpAddress address;

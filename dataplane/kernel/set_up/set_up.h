@@ -72,6 +72,14 @@ SetUp set_up(const node::NodeState& state, std::span<const IpAddress> more_neigh
 /// comment, which identifies its counter.
 void add_filters(const node::NodeState& state, std::vector<Command>& commands);
 
+/// kube-proxy's rules for connections whose client the endpoint must not see: the target that marks
+/// them, and the rule that masquerades them.
+inline constexpr std::string_view kMarkForMasquerade = "-j MARK --or-mark 0x4000";
+inline constexpr std::string_view kMasqueradeMarked =
+    "-A POSTROUTING -m mark --mark 0x4000/0x4000 -j MASQUERADE --random-fully";
+/// The target that sends a connection to an endpoint: "-j DNAT --to-destination 100.96.1.2:53".
+std::string to_endpoint(const node::Endpoint& endpoint);
+
 /// Whether any device, pod or route of the state is of this family.
 bool has_ipv6(const node::NodeState& state);
 

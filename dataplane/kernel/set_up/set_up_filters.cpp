@@ -122,7 +122,7 @@ class FilterCommands {
   /// Adds kube-proxy's iptables rules, for every kind of proxy. For a service with several
   /// endpoints, `-m statistic` would select one at random.
   void add_services(const node::ServiceTable& table) {
-    append("nat", "-A POSTROUTING -m mark --mark 0x4000/0x4000 -j MASQUERADE --random-fully");
+    append("nat", std::string(kMasqueradeMarked));
     for (const node::Service& service : table.services()) {
       if (service.front.address.family() != family()) continue;
       const std::string match =
@@ -142,14 +142,12 @@ class FilterCommands {
   }
   void send_on(const node::ServiceTable& table, const std::string& match, const char* chain,
                const node::Endpoint& endpoint) {
-    constexpr const char* kMark = "-j MARK --or-mark 0x4000";
     for (const IpPrefix& pods : of_family(table.pods()))
-      append("nat", fmt::format("-A {} {} ! -s {} {}", chain, match, pods.to_string(), kMark));
-    const std::string address = endpoint.address.to_string();
-    append("nat", fmt::format("-A {} {} -s {} {}", chain, match, address, kMark));
-    append("nat", fmt::format("-A {} {} -j DNAT --to-destination {}{}{}:{}", chain, match,
-                              endpoint.address.is_ipv4() ? "" : "[", address,
-                              endpoint.address.is_ipv4() ? "" : "]", endpoint.port));
+      append("nat", fmt::format("-A {} {} ! -s {} {}", chain, match, pods.to_string(),
+                                kMarkForMasquerade));
+    append("nat", fmt::format("-A {} {} -s {} {}", chain, match, endpoint.address.to_string(),
+                              kMarkForMasquerade));
+    append("nat", fmt::format("-A {} {} {}", chain, match, to_endpoint(endpoint)));
   }
 
   std::vector<IpPrefix> of_family(std::vector<IpPrefix> networks) const {
@@ -182,6 +180,12 @@ class FilterCommands {
 };
 
 }  // namespace
+
+std::string to_endpoint(const node::Endpoint& endpoint) {
+  const std::string address = endpoint.address.to_string();
+  return fmt::format("-j DNAT --to-destination {}:{}",
+                     endpoint.address.is_ipv4() ? address : "[" + address + "]", endpoint.port);
+}
 
 void add_filters(const NodeState& state, std::vector<Command>& commands) {
   FilterCommands(state, Program::Iptables, commands).run();

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/forward/packet.h"
+#include "dataplane/kernel/set_up/node_ports.h"
 #include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 
@@ -28,6 +30,24 @@ NodeState node_with(Encapsulation encapsulation) {
 
 std::string lines(const NodeState& state) {
   return to_string(set_up(state).commands);
+}
+
+TEST(SetUp, ANodePortLeadsToItsEndpointMasqueraded) {
+  std::vector<Command> commands;
+  add_node_ports(std::vector<NodePort>{{30'001, forward::kUdp, {ip("100.96.1.2"), 53}},
+                                       {30'001, forward::kTcp, {ip("100.96.1.2"), 80}}},
+                 commands);
+  const std::string text = to_string(commands);
+  for (const char* rule :
+       {"-t nat -A POSTROUTING -m mark --mark 0x4000/0x4000 -j MASQUERADE --random-fully\n",
+        "-t nat -A PREROUTING -m addrtype --dst-type LOCAL -p udp --dport 30001 -j MARK --or-mark "
+        "0x4000\n",
+        "-t nat -A PREROUTING -m addrtype --dst-type LOCAL -p udp --dport 30001 -j DNAT "
+        "--to-destination 100.96.1.2:53\n",
+        "-t nat -A OUTPUT -m addrtype --dst-type LOCAL -p tcp --dport 30001 -j DNAT "
+        "--to-destination 100.96.1.2:80\n"})
+    EXPECT_THAT(text, HasSubstr(rule));
+  EXPECT_EQ(commands.size(), 9u) << "one rule masquerades all marked connections";
 }
 
 TEST(SetUp, MakesTheUplinkAndOneVethPerPod) {

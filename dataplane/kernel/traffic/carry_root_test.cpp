@@ -5,7 +5,7 @@
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/namespaces/process.h"
-#include "dataplane/kernel/set_up/run_commands.h"
+#include "dataplane/kernel/testing/joined_namespaces.h"
 #include "dataplane/kernel/traffic/carry.h"
 #include "results/base/testing/measured_on_time.h"
 
@@ -21,26 +21,12 @@ using ::testing::Truly;
 
 constexpr FlowTimes kShort{.warm_up = milliseconds(100), .counted = milliseconds(200)};
 
-/// Two namespaces joined by a veth pair.
-class Carry : public ::testing::Test {
+class Carry : public testing::JoinedNamespaces {
  protected:
-  void SetUp() override {
-    const std::vector<Command> commands = {
-        {Program::Ip, "link add eth0 type veth peer name eth0 netns world"},
-        {Program::Ip, "address add 10.0.0.1/24 dev eth0"},
-        {Program::Ip, "link set eth0 up"}};
-    const std::vector<Command> far_commands = {{Program::Ip, "address add 10.0.0.2/24 dev eth0"},
-                                               {Program::Ip, "link set eth0 up"}};
-    ASSERT_TRUE(near_ && far_) << near_.error();
-    ASSERT_TRUE(run_commands(commands, *near_, *far_));
-    ASSERT_TRUE(run_commands(far_commands, *far_, *near_));
-    ASSERT_TRUE(wait_until_running(*near_, "eth0"));
-  }
-
   Flow flow(const FlowLoad& load) const {
     return {.load = load,
-            .client = {&*near_, *IpAddress::parse("10.0.0.1")},
-            .server = {&*far_, *IpAddress::parse("10.0.0.2")},
+            .client = {&*near_, near_address_},
+            .server = {&*far_, far_address_},
             .port = 5201};
   }
   /// The figures of one flow, which must not fail.
@@ -51,7 +37,6 @@ class Carry : public ::testing::Test {
     return done->flows.at(0);
   }
 
-  Parsed<NetworkNamespace> near_ = NetworkNamespace::make(), far_ = NetworkNamespace::make();
   std::atomic<bool> stop_{false};
 };
 
@@ -145,16 +130,13 @@ TEST_F(Carry, AnOpenLoopKeepsItsRateAndAClosedOneItsThinkTime) {
 TEST_F(Carry, AFlowThatDoesNotGetThroughSaysSo) {
   // The server's namespace does not have that address.
   Flow lost = flow({.kind = FlowKind::Stream});
-  ASSERT_TRUE(run_commands(std::vector<Command>{{Program::Ip, "route add blackhole 10.0.9.0/24"}},
-                           *near_, *far_));
+  run(*near_, {"route add blackhole 10.0.9.0/24"});
   lost.server.address = *IpAddress::parse("10.0.9.9");
   const auto refused = carry(std::vector{lost}, kShort, stop_);
   EXPECT_FALSE(refused) << "no server can be there";
 
   Flow silent = flow({.kind = FlowKind::Stream});
-  ASSERT_TRUE(
-      run_commands(std::vector<Command>{{Program::Iptables, "-A INPUT -p tcp -j DROP", "filter"}},
-                   *far_, *near_));
+  configure(*far_, {{Program::Iptables, "-A INPUT -p tcp -j DROP", "filter"}});
   const auto waited = carry(std::vector{silent}, kShort, stop_);
   ASSERT_TRUE(waited) << waited.error();
   EXPECT_THAT(waited->flows.at(0).failure, HasSubstr("10.0.0.2 port 5201"));

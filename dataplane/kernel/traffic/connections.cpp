@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <poll.h>
 #include <sys/socket.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,9 +25,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint16_t kConnectionPort = 7413;
 constexpr milliseconds kConnectTime{3000};
-/// Bytes of a request and of its response.
+/// Bytes of a request, of its response, and of what a stream sends at an interval.
 constexpr std::size_t kBytes = 64;
 using Buffer = std::array<char, kBytes>;
 
@@ -47,7 +48,26 @@ std::string text_of(int error) {
 
 }  // namespace
 
+std::string_view to_string(ConnectionUse use) {
+  switch (use) {
+    case ConnectionUse::Requests:
+      return "requests";
+    case ConnectionUse::Idle:
+      return "idle";
+    case ConnectionUse::Stream:
+      return "stream";
+  }
+  return "";
+}
+
 struct Connections::State {
+  /// Progress of a stream at its server.
+  struct Progress {
+    std::uint64_t sent = 0;  ///< In bytes, like `arrived`.
+    std::uint64_t arrived = 0;
+    Clock::time_point last;  ///< When bytes arrived last.
+  };
+
   /// The client's end of a connection.
   struct Client {
     ConnectionUse use{};
@@ -55,16 +75,27 @@ struct Connections::State {
     std::optional<Clock::time_point> asked;  ///< When the open request was sent.
     Clock::time_point next;                  ///< When the next request is due.
     std::size_t received = 0;                ///< Bytes of the response.
+    Progress stream;
     ConnectionOutcome outcome;
 
     bool is_open() const { return fd.is_open(); }
+    bool is_stream() const { return use == ConnectionUse::Stream; }
+    bool waits() const { return asked.has_value() || stream.arrived < stream.sent; }
+  };
+
+  /// The server's end of a connection. The first four bytes from the client are 0, or the number of
+  /// the client from 1 if the connection is a stream.
+  struct Server {
+    OwnedFd fd;
+    std::optional<std::uint32_t> number;
   };
 
   std::vector<OwnedFd> listeners;  ///< By end; closed where no server is.
-  std::vector<OwnedFd> servers;    ///< Accepted connections.
+  std::vector<Server> servers;     ///< Accepted connections.
   std::vector<Client> clients;
   milliseconds interval{};
-  std::atomic<bool> ends{false};  ///< No more requests, except of idle connections.
+  std::atomic<bool> ends{false};   ///< No more requests, except of idle connections.
+  bool has_ended_streams = false;  ///< Belongs to the thread.
   std::atomic<std::int64_t> until_ns{INT64_MAX};
   std::jthread thread;
 
@@ -90,6 +121,27 @@ struct Connections::State {
     client.outcome.is_answered = false;
   }
 
+  /// Sends the next bytes of a stream, which begin with its number.
+  void send_on(std::uint32_t index) {
+    Client& client = clients[index];
+    Buffer bytes{};
+    const std::uint32_t number = index + 1;
+    std::memcpy(bytes.data(), &number, sizeof number);
+    const ssize_t sent = send(client.fd.get(), bytes.data(), kBytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return close(client, text_of(errno));
+    client.stream.sent += static_cast<std::uint64_t>(std::max<ssize_t>(sent, 0));
+    client.next = Clock::now() + interval;
+  }
+  void note_progress(Client& client, std::uint64_t bytes) {
+    client.stream.arrived += bytes;
+    if (!has_ended_streams) note_pause(client);
+    client.stream.last = Clock::now();
+  }
+  static void note_pause(Client& client) {
+    const nanoseconds pause = Clock::now() - client.stream.last;
+    client.outcome.longest_wait = std::max(client.outcome.longest_wait, pause);
+  }
+
   void read(Client& client) {
     Buffer response;
     const ssize_t got = recv(client.fd.get(), response.data(), kBytes, MSG_DONTWAIT);
@@ -107,42 +159,61 @@ struct Connections::State {
     client.outcome.longest_wait = std::max(client.outcome.longest_wait, wait);
   }
 
-  /// Sends back what has arrived. False if the connection has ended.
-  static bool answer(int fd) {
-    Buffer bytes;
-    const ssize_t got = recv(fd, bytes.data(), kBytes, MSG_DONTWAIT);
+  /// Takes what has arrived, and sends it back if it is no stream. False if the connection has
+  /// ended.
+  bool serve(Server& server) {
+    std::array<char, 4096> bytes;
+    const ssize_t got = recv(server.fd.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
-    return got > 0 && send(fd, bytes.data(), static_cast<std::size_t>(got), MSG_NOSIGNAL) == got;
+    const auto count = static_cast<std::size_t>(got);
+    if (!server.number && count >= sizeof(std::uint32_t)) {
+      server.number.emplace();
+      std::memcpy(&*server.number, bytes.data(), sizeof(std::uint32_t));
+    }
+    if (count == 0 || !server.number || *server.number > clients.size()) return false;
+    if (*server.number == 0) return send(server.fd.get(), bytes.data(), count, MSG_NOSIGNAL) == got;
+    note_progress(clients[*server.number - 1], count);
+    return true;
   }
 
   void accept_all(int listener) {
     for (int fd = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); fd >= 0;
          fd = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) {
       set_no_delay(fd);
-      servers.emplace_back(fd);
+      servers.push_back({OwnedFd(fd), std::nullopt});
     }
   }
 
   void run() {
-    bool has_asked_idle = false;
+    for (Client& client : clients)
+      client.stream.last = Clock::now();
     while (now_ns() < until_ns) {
-      if (ends && !has_asked_idle) {
-        has_asked_idle = true;
-        for (Client& client : clients)
-          if (client.is_open() && client.use == ConnectionUse::Idle) ask(client);
+      if (ends && !std::exchange(has_ended_streams, true)) finish_uses();
+      for (std::uint32_t i = 0; i < clients.size() && !ends; ++i) {
+        Client& client = clients[i];
+        if (!client.is_open() || client.next > Clock::now()) continue;
+        if (client.is_stream()) send_on(i);
+        if (client.use == ConnectionUse::Requests && !client.asked) ask(client);
       }
-      for (Client& client : clients)
-        if (!ends && client.is_open() && client.use == ConnectionUse::Requests && !client.asked &&
-            client.next <= Clock::now())
-          ask(client);
       const bool is_done = ends && std::ranges::none_of(clients, [](const Client& client) {
-                             return client.is_open() && client.asked;
+                             return client.is_open() && client.waits();
                            });
       if (is_done) break;
       wait();
     }
-    for (Client& client : clients)
+    for (Client& client : clients) {
       if (client.asked) note_wait(client);
+      if (client.is_stream())
+        client.outcome.is_answered = client.stream.sent > 0 && !client.waits();
+    }
+  }
+
+  /// Sends the requests of idle connections, and ends the measurement of streams.
+  void finish_uses() {
+    for (Client& client : clients) {
+      if (client.is_open() && client.use == ConnectionUse::Idle) ask(client);
+      if (client.is_stream()) note_pause(client);
+    }
   }
 
   /// Handles what arrives within a few milliseconds.
@@ -151,8 +222,8 @@ struct Connections::State {
     for (const OwnedFd& listener : listeners)
       waits.push_back({listener.get(), POLLIN, 0});
     const std::size_t first_server = waits.size();
-    for (const OwnedFd& server : servers)
-      waits.push_back({server.get(), POLLIN, 0});
+    for (const Server& server : servers)
+      waits.push_back({server.fd.get(), POLLIN, 0});
     const std::size_t first_client = waits.size();
     for (const Client& client : clients)
       waits.push_back({client.fd.get(), POLLIN, 0});
@@ -161,17 +232,17 @@ struct Connections::State {
     for (std::size_t i = 0; i < clients.size(); ++i)
       if (is_ready(first_client + i)) read(clients[i]);
     for (std::size_t i = 0; i < first_client - first_server; ++i)
-      if (is_ready(first_server + i) && !answer(servers[i].get())) servers[i] = {};
+      if (is_ready(first_server + i) && !serve(servers[i])) servers[i].fd = {};
     for (std::size_t i = 0; i < first_server; ++i)
       if (is_ready(i)) accept_all(listeners[i].get());
   }
 
   /// Begins to connect a client.
-  void connect(Client& client, const ProbeEnd& from, const ProbeEnd& to) {
+  void connect(Client& client, const ProbeEnd& from, const ServiceAddress& to) {
     const Inside inside(*from.place);
     client.fd =
         OwnedFd(socket(family_of(from.address), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    const SocketAddress own(from.address, 0), server(to.address, kConnectionPort);
+    const SocketAddress own(from.address, 0), server(to.address, to.port);
     if (!client.is_open() || bind(client.fd.get(), own.get(), own.length) != 0 ||
         (::connect(client.fd.get(), server.get(), server.length) != 0 && errno != EINPROGRESS))
       return close(client, text_of(errno));
@@ -207,7 +278,8 @@ Parsed<Connections> Connections::start(const std::vector<ProbeEnd>& ends,
   for (const ProbeConnection& one : connections) {
     State::Client& client = state->clients.emplace_back();
     client.use = one.use;
-    state->connect(client, ends[one.client], ends[one.server]);
+    state->connect(client, ends[one.client],
+                   one.service.value_or(ServiceAddress{ends[one.server].address, kConnectionPort}));
   }
   const auto until = Clock::now() + kConnectTime;
   for (State::Client& client : state->clients)
@@ -217,9 +289,13 @@ Parsed<Connections> Connections::start(const std::vector<ProbeEnd>& ends,
   return Connections(std::move(state));
 }
 
-std::vector<ConnectionOutcome> Connections::finish(milliseconds patience) {
-  state_->until_ns = State::now_ns() + nanoseconds(patience).count();
+void Connections::stop() {
   state_->ends = true;
+}
+
+std::vector<ConnectionOutcome> Connections::finish(milliseconds patience) {
+  stop();
+  state_->until_ns = State::now_ns() + nanoseconds(patience).count();
   state_->thread.join();
   std::vector<ConnectionOutcome> outcomes;
   for (const State::Client& client : state_->clients)

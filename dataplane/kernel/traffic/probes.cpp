@@ -9,6 +9,7 @@
 #include <string>
 #include <sys/socket.h>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,6 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint16_t kProbePort = 7412;
 /// Time after the last probe in which answers are still received.
 constexpr milliseconds kLastWait{500};
 /// Time in which an answer counts.
@@ -44,16 +44,12 @@ IpAddress any_address(const IpAddress& like) {
   return *IpAddress::parse(like.is_ipv4() ? "0.0.0.0" : "::");
 }
 
-/// Opens a socket in a namespace, bound to an address and a port.
-Parsed<OwnedFd> open_socket(const NetworkNamespace& place, const IpAddress& address,
-                            std::uint16_t port) {
-  const Inside inside(place);
+/// Opens a socket in the namespace of the calling thread, bound to an address and a port.
+Parsed<OwnedFd> open_socket(const IpAddress& address, std::uint16_t port) {
   OwnedFd fd(socket(family_of(address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const SocketAddress bound(address, port);
   if (!fd.is_open() || bind(fd.get(), bound.get(), bound.length) != 0)
     return fail(system_error("probes at " + address.to_string()));
-  constexpr int kBuffer = 4 << 20;
-  setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kBuffer, sizeof kBuffer);
   // DF, whatever path MTU the kernel has learned.
   if (address.is_ipv4()) {
     const int probe = IP_PMTUDISC_PROBE;
@@ -77,13 +73,15 @@ struct Probes::State {
   };
 
   std::vector<ProbeEnd> ends;
-  std::vector<OwnedFd> sockets;          ///< By end.
-  std::vector<SocketAddress> addresses;  ///< By end.
+  std::vector<OwnedFd> sockets;  ///< By end.
   std::vector<ProbePath> paths;
+  std::vector<SocketAddress> targets;  ///< By path.
   milliseconds interval{};
   std::vector<Clock::time_point> rounds;  ///< When each round was sent. Of the sending thread.
   std::deque<Open> open;                  ///< By time. Of the sending thread.
   std::vector<std::uint32_t> ports;       ///< By end: ports used so far. Of the sending thread.
+  std::optional<Inside> inside;           ///< Belongs to the sending thread, like `entered`.
+  const NetworkNamespace* entered = nullptr;
   /// By path, then by round: whether the probe arrived. That of an answered path belongs to the
   /// sending thread, that of another to the receiving thread.
   std::vector<std::vector<bool>> arrived;
@@ -108,24 +106,37 @@ struct Probes::State {
       rounds.push_back(Clock::now());
       for (std::uint32_t path = 0; path < paths.size(); ++path)
         if (round % paths[path].every == 0) send(payload, {.path = path, .round = round});
+      leave();
       due = std::max(due + interval, Clock::now());
     }
     std::this_thread::sleep_for(kAnswerTime);
     look_for_answers();
   }
+  /// Moves the sending thread into a namespace, where it stays until leave(): successive paths
+  /// begin at the same end.
+  void enter(const NetworkNamespace& place) {
+    if (std::exchange(entered, &place) == &place) return;
+    inside.reset();
+    inside.emplace(place);
+  }
+  void leave() {
+    entered = nullptr;
+    inside.reset();
+  }
   void send(std::vector<std::uint8_t>& payload, const Message& message) {
     const ProbePath& path = paths[message.path];
     std::memcpy(payload.data(), &message, sizeof message);
-    const SocketAddress& to = addresses[path.to];
+    const SocketAddress& to = targets[message.path];
     const OwnedFd* socket = &sockets[path.from];
     if (path.is_answered) {
       const ProbeEnd& from = ends[path.from];
-      auto own = open_socket(*from.place, any_address(from.address), next_port(path.from));
-      if (!own) return;
+      enter(*from.place);
+      auto own = open_socket(any_address(from.address), next_port(path.from));
+      // A refusal of the kernel, such as a missing route, is a loss like any other.
+      if (!own || connect(own->get(), to.get(), to.length) != 0) return;
       open.push_back({*std::move(own), message.path, message.round, rounds[message.round]});
       socket = &open.back().socket;
     }
-    // A refusal of the kernel, such as a missing route, is a loss like any other.
     static_cast<void>(
         sendto(socket->get(), payload.data(), path.payload_bytes, 0, to.get(), to.length));
   }
@@ -202,10 +213,17 @@ Parsed<Probes> Probes::start(const std::vector<ProbeEnd>& ends, std::vector<Prob
                              std::chrono::milliseconds interval) {
   auto state = std::make_unique<State>();
   for (const ProbeEnd& end : ends) {
-    auto opened = open_socket(*end.place, end.address, kProbePort);
+    const Inside inside(*end.place);
+    auto opened = open_socket(end.address, kProbePort);
     if (!opened) return fail(opened.error());
+    constexpr int kBuffer = 4 << 20;
+    setsockopt(opened->get(), SOL_SOCKET, SO_RCVBUFFORCE, &kBuffer, sizeof kBuffer);
     state->sockets.push_back(*std::move(opened));
-    state->addresses.emplace_back(end.address, kProbePort);
+  }
+  for (const ProbePath& path : paths) {
+    const ServiceAddress target =
+        path.service.value_or(ServiceAddress{ends[path.to].address, kProbePort});
+    state->targets.emplace_back(target.address, target.port);
   }
   state->ends = ends;
   state->ports.resize(ends.size());

@@ -23,6 +23,15 @@ struct ProbeEnd {
   IpAddress address;
 };
 
+/// An address and a port by which a server is asked: a Service's, or a NodePort.
+struct ServiceAddress {
+  IpAddress address;
+  std::uint16_t port = 0;
+};
+/// The ports of servers at all ends: that of Probes and that of Connections.
+inline constexpr std::uint16_t kProbePort = 7412;
+inline constexpr std::uint16_t kConnectionPort = 7413;
+
 /// The smallest payload of a probe, in bytes.
 inline constexpr std::uint32_t kProbeBytes = 16;
 
@@ -32,8 +41,11 @@ struct ProbePath {
   std::uint32_t to = 0;    ///< Index of an end.
   /// Whether a probe counts as arrived only when its answer, to the address that it came from, is
   /// back. Each such probe is the first of its flow, like a new connection: the kernel chooses its
-  /// source and how to masquerade it. Otherwise one direction is probed, by one flow.
+  /// source and how to masquerade it. The answer must come from the address that was asked.
+  /// Otherwise one direction is probed, by one flow.
   bool is_answered = false;
+  /// Where probes are sent instead of the address of `to`, which answers them.
+  std::optional<ServiceAddress> service = std::nullopt;
   std::uint32_t every = 1;  ///< Probes are sent in every n-th interval; at least 1.
   std::uint32_t payload_bytes = kProbeBytes;  ///< From kProbeBytes to 65,507.
 };

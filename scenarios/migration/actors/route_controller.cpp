@@ -6,14 +6,26 @@
 
 #include "dataplane/node/state/world.h"
 #include "results/base/text.h"
+#include "topologies/provider/route_writes.h"
 
 namespace overlane::migration {
 namespace {
 
 using provider::RouteWrites;
 
-/// cloud-provider, controllers/route: maxConcurrentRouteOperations.
-constexpr std::uint32_t kConcurrentOperations = 200;
+Picos call_time(RouteWrites writes, const Timing& timing) {
+  switch (writes) {
+    case RouteWrites::Concurrent:
+      return timing.route_operation;
+    case RouteWrites::OneByOne:
+      return timing.aws_call;
+    case RouteWrites::RouterUpdates:
+      return timing.router_update;
+    case RouteWrites::WholeTable:
+      return timing.route_batch;
+  }
+  return {};
+}
 
 NetworkCondition::Reason reason_of(bool lacks_route) {
   return lacks_route ? NetworkCondition::Reason::NoRouteCreated
@@ -22,31 +34,23 @@ NetworkCondition::Reason reason_of(bool lacks_route) {
 
 }  // namespace
 
+RouteWriting route_writing(const provider::Routes& routes, const Timing& timing) {
+  const auto [at_a_time, calls] = provider::facts(routes.writes);
+  const bool ticks = routes.writes == RouteWrites::OneByOne;
+  return {.period = ticks ? timing.aws_tick : timing.route_period,
+          .call = call_time(routes.writes, timing),
+          .calls = calls,
+          .at_a_time = at_a_time};
+}
+
 RouteController::RouteController(const Timing& timing, const Transition& transition,
                                  ClusterObjects& objects)
     : timing_(timing),
       transition_(transition),
       routes_(provider::profile_of(transition.after.provider).routes),
-      period_(timing.route_period),
+      writing_(route_writing(routes_, timing)),
       objects_(objects) {
-  switch (routes_.writes) {
-    case RouteWrites::Concurrent:
-      operation_ = timing.route_operation;
-      at_a_time_ = kConcurrentOperations;
-      break;
-    case RouteWrites::OneByOne:
-      period_ = timing.aws_tick;
-      operation_ = timing.aws_call * 2;
-      break;
-    case RouteWrites::RouterUpdates:
-      operation_ = timing.router_update * 2;
-      break;
-    case RouteWrites::WholeTable:
-      operation_ = timing.route_batch;
-      at_a_time_ = 0;
-      break;
-  }
-  conditions_period_ = routes_.each_pass_writes_conditions ? period_ : timing.aws_sync;
+  conditions_period_ = routes_.each_pass_writes_conditions ? writing_.period : timing.aws_sync;
   if (const std::size_t tables = transition.to.fabric.route_tables.size(); tables > 0)
     last_table_ = static_cast<std::uint32_t>(tables - 1);
 }
@@ -70,7 +74,8 @@ std::optional<Picos> RouteController::next() const {
   if (phase_ == Phase::NotStarted)
     return *objects_.control_plane_ready_at + timing_.route_controller_start;
   if (phase_ != Phase::Done) return next_;
-  if (const std::optional<Picos> changed = nodes_changed_at()) return pass_after(*changed, period_);
+  if (const std::optional<Picos> changed = nodes_changed_at())
+    return pass_after(*changed, writing_.period);
   return next_pass_for_conditions();
 }
 
@@ -79,7 +84,8 @@ void RouteController::act(node::WorldEditor& world, Picos now) {
   if (phase_ == Phase::NotStarted) start(world.world(), now);
   if (phase_ != Phase::Writing) return begin_pass(now);
   const std::size_t left = pending_.size() - done_;
-  const std::size_t end = done_ + (at_a_time_ == 0 ? left : std::min(left, at_a_time_));
+  const std::size_t end =
+      done_ + (writing_.at_a_time == 0 ? left : std::min(left, writing_.at_a_time));
   for (; done_ < end; ++done_) {
     const auto& [route, deletes] = pending_[done_];
     if (deletes) {
@@ -92,7 +98,7 @@ void RouteController::act(node::WorldEditor& world, Picos now) {
       refused_.push_back(pending_[done_]);
   }
   if (done_ == pending_.size()) return end_pass(now);
-  next_ = now + operation_;
+  next_ = now + writing_.call * writing_.calls;
 }
 
 void RouteController::start(const node::World& world, Picos now) {
@@ -116,7 +122,7 @@ void RouteController::begin_pass(Picos now) {
   refused_.clear();
   notice_nodes();
   if (pending_.empty()) return end_pass(now);
-  next_ = now + operation_;
+  next_ = now + writing_.call * writing_.calls;
 }
 
 /// Routes are deleted before others are created.
@@ -159,7 +165,7 @@ void RouteController::end_pass(Picos now) {
     return;
   }
   phase_ = Phase::Pausing;
-  next_ = std::max(now, pass_began_ + period_);
+  next_ = std::max(now, pass_began_ + writing_.period);
 }
 
 Picos RouteController::pass_after(Picos time, Picos period) const {
@@ -177,7 +183,7 @@ std::optional<Picos> RouteController::next_pass_for_conditions() const {
     first = std::min(first.value_or(pass), pass);
   }
   if (first && objects_.node_deleted_at && *objects_.node_deleted_at > pass_began_)
-    first = std::min(*first, *objects_.node_deleted_at + period_);
+    first = std::min(*first, *objects_.node_deleted_at + writing_.period);
   return first;
 }
 

@@ -12,6 +12,15 @@
 
 namespace overlane::migration {
 
+/// How fast the route controller of a provider writes.
+struct RouteWriting {
+  Picos period;               ///< From the begin of one pass to the begin of the next.
+  Picos call;                 ///< Duration of one call to the cloud.
+  std::uint32_t calls = 1;    ///< Calls for one group of routes, one after the other.
+  std::size_t at_a_time = 1;  ///< Routes of one group; 0: all missing ones.
+};
+RouteWriting route_writing(const provider::Routes& routes, const Timing& timing);
+
 /// The route controller of the provider. It writes a cloud route for the pod CIDR of each node. It
 /// starts when the ControlPlane has deployed it. A pass deletes the routes of nodes that have left
 /// and creates missing routes, node by node. The next pass retries the operations that the cloud
@@ -49,10 +58,8 @@ class RouteController : public run::Actor {
   const Timing& timing_;
   const Transition& transition_;
   const provider::Routes& routes_;
-  Picos period_;               ///< Time from the begin of one pass to the begin of the next.
-  Picos conditions_period_;    ///< Time between passes that rewrite all conditions.
-  Picos operation_;            ///< Duration of writing one route in one table.
-  std::size_t at_a_time_ = 1;  ///< Maximum number of concurrent operations; 0: no limit.
+  RouteWriting writing_;
+  Picos conditions_period_;  ///< Time between passes that rewrite all conditions.
   ClusterObjects& objects_;
   std::vector<Operation> pending_;
   std::size_t joined_ = 0;  ///< Handled entries of ClusterObjects::nodes_joined.

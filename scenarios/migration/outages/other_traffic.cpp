@@ -186,6 +186,26 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact 
 
 }  // namespace
 
+std::array<std::uint32_t, 2> dns_nodes(const Presence& presence) {
+  const auto joined =
+      std::ranges::find_if(presence, [](const Interval& one) { return one.begin != Picos{}; });
+  return {0, static_cast<std::uint32_t>(joined - presence.begin() - 1)};
+}
+
+std::vector<Outage> dns_outages(const std::vector<Outage>& pod_to_pod, const Presence& presence) {
+  std::vector<Outage> outages;
+  const auto servers = dns_nodes(presence);
+  for (const auto& [client, server, intervals] : ByPair(pod_to_pod, true)) {
+    if (std::ranges::count(servers, server) == 0) continue;
+    for (const Interval& one : intervals)
+      outages.push_back({.from = client,
+                         .to = server,
+                         .begin = one.begin,
+                         .end = one.end == kNever ? std::nullopt : std::optional(one.end)});
+  }
+  return outages;
+}
+
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence) {
   constexpr std::string_view kDns = facts(Impact::Dns).title;
   constexpr std::string_view kApiServer = facts(Impact::ApiServer).title;
@@ -255,12 +275,11 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
                          .impact = Impact::ApiServer,
                          .pairs = nodes - 1};
   constexpr std::uint32_t kFirst = 0;
-  const auto joined =
-      std::ranges::find_if(presence, [](const Interval& one) { return one.begin != Picos{}; });
-  const auto last = static_cast<std::uint32_t>(joined - presence.begin() - 1);
+  const ByPair queries(dns_outages(outages.pod_to_pod, presence), false);
+  const auto [first_dns, second_dns] = dns_nodes(presence);
   for (std::uint32_t node = 0; node < nodes; ++node) {
-    const Intervals& first = pods.of(node, kFirst);
-    const Intervals& second = pods.of(node, last);
+    const Intervals& first = queries.of(node, first_dns);
+    const Intervals& second = queries.of(node, second_dns);
     add(in_both(first, second), dns_all);
     add(in_either(first, second), dns_some);
     add(pods.of(kFirst, node), webhooks);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -117,11 +118,17 @@ struct TrafficResult {
   bool ends = false;
 };
 
+/// The nodes of the two CoreDNS pods: the first and the last node that are present at the start.
+std::array<std::uint32_t, 2> dns_nodes(const Presence& presence);
+
+/// Returns the outages of DNS queries from the pods of each node to the CoreDNS pods of other
+/// nodes, by a Service or not. A query needs both directions.
+std::vector<Outage> dns_outages(const std::vector<Outage>& pod_to_pod, const Presence& presence);
+
 /// Returns the outages of these kinds of traffic: node to pod and pod to node; full-size datagrams
-/// of pods; connections through NodePorts; DNS, with the two CoreDNS pods on the first and the last
-/// node that are present at the start; and traffic from the API server through vpn-shoot, which
-/// runs on the first node. DNS and the API server are left out if nodes leave, because those pods
-/// move then.
+/// of pods; connections through NodePorts; DNS, with the two CoreDNS pods on dns_nodes(); and
+/// traffic from the API server through vpn-shoot, which runs on the first node. DNS and the API
+/// server are left out if nodes leave, because those pods move then.
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence);
 
 }  // namespace overlane::migration

@@ -1,7 +1,10 @@
 #include "scenarios/migration/outages/other_traffic.h"
 
 #include <algorithm>
+#include <string>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace overlane::migration {
@@ -38,6 +41,20 @@ TEST(OtherTraffic, DnsFailsWholeOnlyWhileBothPodsCannotBeReached) {
   const TrafficResult part = seen.of("some DNS queries");
   EXPECT_EQ(part.affected, 2u) << "nodes 1 and 2";
   EXPECT_EQ(part.longest, seconds(30)) << "of node 1, from 10 to 40 s";
+}
+
+TEST(OtherTraffic, QueriesNeedBothDirectionsToADnsPod) {
+  const auto outages = dns_outages({outage(1, 0, 10, 20), outage(0, 1, 15, 40), outage(1, 2, 0, 5),
+                                    outage(2, 3, 1, {}), outage(0, 3, 2, 3)},
+                                   Presence(4, Interval{{}, kNever}));
+  std::vector<std::string> lines;
+  for (const Outage& one : outages)
+    lines.push_back(fmt::format("{} to {}: {} to {}", one.from, one.to,
+                                one.begin.count / seconds(1).count,
+                                one.end ? one.end->count / seconds(1).count : -1));
+  EXPECT_THAT(lines, ::testing::ElementsAre("0 to 3: 2 to 3", "1 to 0: 10 to 40", "2 to 3: 1 to -1",
+                                            "3 to 0: 2 to 3"))
+      << "CoreDNS runs on nodes 0 and 3";
 }
 
 TEST(OtherTraffic, ARequestAndItsAnswerCountOnce) {

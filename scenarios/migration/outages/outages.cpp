@@ -73,6 +73,28 @@ std::optional<Picos> tcp_stall(Picos outage) {
   return std::nullopt;
 }
 
+TcpPause tcp_pause(const Intervals& forward, const Intervals& back, Picos end) {
+  TcpPause pause;
+  for (const Interval& one : forward)
+    pause.min = std::max(pause.min, std::min(one.end, end) - std::min(one.begin, end));
+  const Intervals both = in_either(forward, back);
+  const std::vector<Interval> transmissions = tcp_transmissions();
+  Picos over;  // End of the last pause.
+  for (const Interval& one : both) {
+    if (one.begin >= end) break;
+    if (one.begin < over) continue;
+    const auto arrives = [&](const Interval& sent) {
+      return std::ranges::none_of(both, [&](const Interval& outage) {
+        return outage.begin <= one.begin + sent.end && outage.end > one.begin + sent.begin;
+      });
+    };
+    const auto first = std::ranges::find_if(transmissions, arrives);
+    over = first == transmissions.end() ? end : std::min(one.begin + first->end, end);
+    pause.max = std::max(pause.max, over - one.begin);
+  }
+  return pause;
+}
+
 namespace {
 
 /// An outage of one direction of a connection.

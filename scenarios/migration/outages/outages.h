@@ -61,6 +61,22 @@ std::vector<Interval> tcp_transmissions();
 /// these transmissions after the outage. Nothing if the connection fails before that.
 std::optional<Picos> tcp_stall(Picos outage);
 
+/// The longest time in which nothing of an established TCP connection arrives that always sends, at
+/// least and at most.
+struct TcpPause {
+  Picos min;
+  Picos max;
+};
+
+/// Returns the longest pause of such a connection until `end`. `forward` are the outages of its
+/// data, `back` those of the acknowledgements, both joined.
+///
+/// The data pause at least as long as they cannot arrive. From the first lost packet of either
+/// direction on, the connection pauses at most until the first of tcp_transmissions() whose whole
+/// time is in no outage. Retransmissions can be earlier: an ICMP error about an unreachable host
+/// takes back one doubling of the timeout (RFC 6069).
+TcpPause tcp_pause(const Intervals& forward, const Intervals& back, Picos end);
+
 /// A time in which packets from the pods of one node do not reach the pods of another node.
 struct Outage {
   std::uint32_t from = 0;

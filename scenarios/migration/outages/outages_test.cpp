@@ -39,4 +39,38 @@ TEST(InterruptedShare, ShowsOutagesThatAreNeverOver) {
 
 }  // namespace interrupted_share_test
 
+namespace tcp_pause_test {
+
+constexpr Picos kEnd = seconds(100);
+
+TEST(TcpPause, LastsFromTheOutageOfTheDataToALaterRetransmission) {
+  const TcpPause pause = tcp_pause({{seconds(10), seconds(15)}}, {}, kEnd);
+  EXPECT_EQ(pause.min, seconds(5));
+  EXPECT_EQ(pause.max, *tcp_stall(seconds(5)));
+}
+
+TEST(TcpPause, MayBeShortWhileOnlyAcknowledgementsAreLost) {
+  const TcpPause pause = tcp_pause({}, {{seconds(10), seconds(15)}}, kEnd);
+  EXPECT_EQ(pause.min, Picos{});
+  EXPECT_EQ(pause.max, *tcp_stall(seconds(5)));
+}
+
+TEST(TcpPause, ContainsARetransmissionThatMeetsTheNextOutage) {
+  // The retransmission after an outage of 5 s is sent 6.2 to 6.9 s after its begin.
+  const Interval first{seconds(10), seconds(15)};
+  EXPECT_EQ(tcp_pause({first}, {{milliseconds(16'500), seconds(17)}}, kEnd).max,
+            *tcp_stall(seconds(7)));
+  EXPECT_EQ(tcp_pause({first}, {{seconds(18), milliseconds(18'100)}}, kEnd).max,
+            *tcp_stall(seconds(5)));
+}
+
+TEST(TcpPause, EndsWithTheObservation) {
+  const TcpPause pause = tcp_pause({{seconds(10), kNever}}, {}, seconds(30));
+  EXPECT_EQ(pause.min, seconds(20));
+  EXPECT_EQ(pause.max, seconds(20));
+  EXPECT_EQ(tcp_pause({{seconds(40), seconds(50)}}, {}, seconds(30)).max, Picos{});
+}
+
+}  // namespace tcp_pause_test
+
 }  // namespace overlane::migration

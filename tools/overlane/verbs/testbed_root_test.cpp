@@ -71,14 +71,17 @@ TEST(TestbedSwitch, ReplaysASwitchAndReadsItAgain) {
     arguments += std::string("--set migration.") + duration + ' ';
   const Answer answer = run_overlane(arguments + "--save " + saved + " --html " + page);
   ASSERT_TRUE(answer.exit_code == 0 || answer.exit_code == 1) << answer.err;
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("of 8 pairs are as predicted"), HasSubstr("pod-to-node"),
-                                HasSubstr("with requests"), HasSubstr("left out")));
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("of 12 pairs are as predicted"), HasSubstr("pod-to-node"),
+                                HasSubstr("dns"), HasSubstr("between pods, streams"),
+                                HasSubstr("by NodePorts, with requests"), HasSubstr("left out")));
   std::ifstream html(page);
   const std::string text(std::istreambuf_iterator<char>(html), {});
   EXPECT_THAT(text, AllOf(HasSubstr("observed"), HasSubstr("predicted"), HasSubstr("<svg")));
   const Answer again = run_overlane(arguments + "--observed " + saved);
   EXPECT_EQ(again.exit_code, answer.exit_code);
-  const auto figures = [](const std::string& out) { return out.substr(0, out.find("\n  idle")); };
+  const auto figures = [](const std::string& out) {
+    return out.substr(0, out.find("\n  by NodePorts"));
+  };
   EXPECT_EQ(figures(again.out), figures(answer.out));
 }
 

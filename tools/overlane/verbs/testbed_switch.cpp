@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -14,8 +15,10 @@
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
 #include "results/report/text.h"
+#include "scenarios/migration/outages/outages.h"
 #include "scenarios/replay/replay.h"
 #include "scenarios/replay/switch_replay.h"
+#include "scenarios/runner/plan/plan.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/process.h"
@@ -47,6 +50,7 @@ struct SwitchOptions {
   migration::Target to{};
   std::string strategy = "today";
   bool is_in_user_mode_linux = false;
+  bool has_bird = false;
   Picos longest = seconds(900);
   std::string observed;
   std::string save;
@@ -113,31 +117,73 @@ Section differing_pairs(const SwitchReplay& result) {
   return section;
 }
 
-/// The connections of one use in a row.
-answer::TableRow connections_row(const SwitchReplay& result, bool is_idle) {
+/// The connections of one kind in a row; nothing if there are none.
+std::optional<answer::TableRow> connections_row(const SwitchReplay& result, std::string_view label,
+                                                replay::Traffic traffic,
+                                                kernel::ConnectionUse use) {
   std::uint64_t count = 0, ended = 0, predicted = 0;
   Picos longest;
+  migration::TcpPause pause;
+  bool has_pause = false;
   for (const ComparedConnection& one : result.pairs->connections) {
-    if (one.observed.is_idle != is_idle) continue;
+    if (one.observed.use != use || one.observed.traffic != traffic) continue;
     ++count;
     ended += one.observed.failure.empty() && one.observed.is_answered ? 0 : 1;
     predicted += one.is_predicted_to_end ? 1 : 0;
     longest = std::max(longest, one.observed.longest_wait);
+    if (!one.pause) continue;
+    has_pause = true;
+    pause.min = std::max(pause.min, one.pause->min);
+    pause.max = std::max(pause.max, one.pause->max);
   }
-  return {.label = is_idle ? "idle" : "with requests",
-          .cells = {{.text = fmt::to_string(count)},
-                    {.text = fmt::to_string(ended)},
-                    {.text = fmt::to_string(predicted)},
-                    {.text = time_text(longest)}}};
+  if (count == 0) return std::nullopt;
+  return answer::TableRow{.label = std::string(label),
+                          .cells = {{.text = fmt::to_string(count)},
+                                    {.text = fmt::to_string(ended)},
+                                    {.text = fmt::to_string(predicted)},
+                                    {.text = time_text(longest)},
+                                    {.text = has_pause ? range_text(pause.min, pause.max) : ""}}};
+}
+
+/// The connections that are not as predicted.
+answer::List differing_connections(const SwitchReplay& result) {
+  constexpr std::size_t kMaxConnections = 12;
+  answer::List list;
+  const auto& nodes = result.observation.nodes;
+  for (const ComparedConnection& one : result.pairs->connections) {
+    if (one.agrees() || list.items.size() == kMaxConnections) continue;
+    const replay::ConnectionRecord& observed = one.observed;
+    std::string text = fmt::format("{}, {}, {} to {}: waits {}, {}", to_string(observed.traffic),
+                                   to_string(observed.use), nodes[observed.client],
+                                   nodes[observed.server], time_text(observed.longest_wait),
+                                   !observed.failure.empty() ? observed.failure
+                                   : observed.is_answered    ? "survives"
+                                                             : "is not answered at the end");
+    text += one.is_predicted_to_end ? "; predicted to end" : "; predicted to survive";
+    if (one.pause) text += ", pause " + range_text(one.pause->min, one.pause->max);
+    list.items.push_back(std::move(text));
+  }
+  return list;
 }
 
 Section connections(const SwitchReplay& result) {
+  using kernel::ConnectionUse;
+  using replay::Traffic;
   Section section;
   if (!result.pairs || result.pairs->connections.empty()) return section;
-  section.heading = "connections between pods";
-  section.blocks.emplace_back(
-      answer::Table{.columns = {{"connections"}, {"ended"}, {"predicted"}, {"longest wait"}},
-                    .rows = {connections_row(result, false), connections_row(result, true)}});
+  section.heading = "connections";
+  answer::Table table{
+      .columns = {{"connections"}, {"ended"}, {"predicted"}, {"longest wait"}, {"predicted"}}};
+  for (const auto& [label, traffic, use] :
+       {std::tuple("between pods, with requests", Traffic::PodToPod, ConnectionUse::Requests),
+        std::tuple("between pods, idle", Traffic::PodToPod, ConnectionUse::Idle),
+        std::tuple("between pods, streams", Traffic::PodToPod, ConnectionUse::Stream),
+        std::tuple("by NodePorts, with requests", Traffic::NodePort, ConnectionUse::Requests)})
+    if (auto row = connections_row(result, label, traffic, use))
+      table.rows.push_back(*std::move(row));
+  section.blocks.emplace_back(std::move(table));
+  if (answer::List differing = differing_connections(result); !differing.items.empty())
+    section.blocks.emplace_back(std::move(differing));
   return section;
 }
 
@@ -259,15 +305,16 @@ Parsed<Observation> read_observation(const std::string& file) {
   return read;
 }
 
-/// Puts an observed switch beside its prediction: one of the replay's seed, or ten.
+/// Puts an observed switch beside its prediction: that of the replay's seed, or those of the seeds
+/// of `overlane migrate`.
 ExitCode compare_observed(const SwitchOptions& options, migration::Loaded loaded,
                           const migration::Strategy& strategy, Observation observation) {
-  constexpr std::uint64_t kSeeds = 10;
   std::vector<migration::SwitchResult> predicted;
   const std::uint64_t first = observation.seed.value_or(options.input.seed.value_or(1));
-  for (std::uint64_t i = 0; i < (observation.seed ? 1 : kSeeds); ++i)
+  for (const std::uint64_t seed :
+       runner::repetition_seeds(first, observation.seed ? 1 : loaded.runs))
     predicted.push_back(
-        simulate(loaded.transition, strategy, loaded.timing, first + i,
+        simulate(loaded.transition, strategy, loaded.timing, seed,
                  {.watched = migration::Watched::AllTraffic, .disturbance = loaded.disturbance}));
   return write(options, replay::beside_prediction(std::move(loaded), strategy,
                                                   std::move(observation), std::move(predicted)));
@@ -286,10 +333,13 @@ Parsed<Observation> observe(const SwitchOptions& options, const replay::ReplayPl
   }
   if (const auto able = kernel::NetworkNamespace::make(); !able)
     return fail(able.error() + "; run it as root");
-  if (const std::string missing = missing_ability(plan); !missing.empty()) return fail(missing);
+  const auto kernel = replay::kernel_for(plan);
+  if (!kernel) return fail(kernel.error());
   const StatusLine line(!options.input.quiet && stderr_is_terminal());
-  return replay::replay(plan,
-                        {.stop = &interrupt.asked(), .on_progress = [&](Picos now, Picos end) {
+  return replay::replay(plan, *kernel,
+                        {.has_bird = options.has_bird,
+                         .stop = &interrupt.asked(),
+                         .on_progress = [&](Picos now, Picos end) {
                            line.show(fmt::format("{} of {} after the change of the Shoot",
                                                  time_text(now), time_text(end)));
                          }});
@@ -305,6 +355,8 @@ ExitCode replay_switch(const SwitchOptions& options, migration::Loaded loaded,
         fmt::format("the replay takes {}, longer than --longest {}; shorten durations with --set "
                     "migration.NAME=TIME, or raise --longest",
                     time_text(time), time_text(options.longest)));
+  if (const std::string why = obstacle_to_bird(*plan); options.has_bird && !why.empty())
+    return end_with(ExitCode::Usage, "--routes bird: " + why);
   const Interrupt interrupt;
   auto observation = observe(options, *plan, interrupt);
   if (!observation) {
@@ -343,6 +395,7 @@ ExitCode run(const SwitchOptions& options) {
                   : replay_switch(options, *std::move(loaded), strategy);
 }
 
+constexpr std::array kRouteWriters = {Choice<bool>{"replay", false}, Choice<bool>{"bird", true}};
 constexpr std::array kSwitchPlaces = {Choice<bool>{"namespaces", false}, Choice<bool>{"uml", true}};
 
 }  // namespace
@@ -373,6 +426,9 @@ void add_testbed_switch(CLI::App& testbed, Action& chosen) {
   add_choice(*verb, "--place", options->is_in_user_mode_linux, kSwitchPlaces,
              "The nodes' kernel: the running one, which needs root, or user-mode Linux, which has "
              "ipip");
+  add_choice(
+      *verb, "--routes", options->has_bird, kRouteWriters,
+      "What writes BIRD's routes: the replay, or, where they need no tunnel, Debian's bird2");
   add_time_option(*verb, "--longest", options->longest,
                   "Refuse a switch that takes longer in real time (default: 15m)",
                   {.min = seconds(1), .max = seconds(24 * 3600), .unit = "s"});

@@ -1,11 +1,15 @@
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/runner/plan/plan.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -65,6 +69,8 @@ std::string file_with(const std::string& name, const std::string& text) {
 std::string observation(const std::string& interruption) {
   return R"({"schema_version": 1, "kind": "SwitchObservation", "place": "a landscape",
              "nodes": ["a", "b", "c", "d"], "interval_ns": 100000000, "begin_ns": 0,
+             "traffic": ["pod-to-pod", "node-to-pod", "pod-to-node", "full-size", "dns",
+                         "node-port"],
              "end_ns": 500000000000, "interruptions": [)" +
          interruption + "]}";
 }
@@ -83,7 +89,7 @@ TEST(TestbedSwitch, PutsWhatWasObservedBesideARange) {
   EXPECT_EQ(json["kind"], "SwitchReplay");
   EXPECT_EQ(json["agrees"], false);
   EXPECT_EQ(json["predictions"], 10);
-  EXPECT_EQ(json["figures"].size(), 4u);
+  EXPECT_EQ(json["figures"].size(), 6u);
   EXPECT_FALSE(json.contains("pairs")) << "the order of the agents is not known";
 }
 
@@ -95,9 +101,27 @@ TEST(TestbedSwitch, ComparesEachPairOfAReplay) {
   EXPECT_EQ(answer.exit_code, 1) << answer.err;
   const auto json = nlohmann::json::parse(answer.out);
   EXPECT_EQ(json["predictions"], 1);
-  EXPECT_EQ(json["pairs"]["count"], 48) << "four kinds of traffic";
-  EXPECT_LT(json["pairs"]["agreeing"], 48 * 0.95)
+  EXPECT_EQ(json["pairs"]["count"], 66) << "12 of five kinds of traffic, 6 of DNS";
+  EXPECT_LT(json["pairs"]["agreeing"], 66 * 0.95)
       << "the switch interrupts, and nothing was observed";
+}
+
+TEST(TestbedSwitch, TheRangeIsThatOfTheSeedsOfMigrate) {
+  const auto longest = [](const std::string& text, const char* which) {
+    const auto json = nlohmann::json::parse(
+        run_overlane(kSwitch + "-o json --observed " + file_with("range.json", text)).out);
+    return json["figures"][0][which]["longest_ns"].get<std::int64_t>();
+  };
+  std::int64_t min = INT64_MAX, max = 0;
+  for (const std::uint64_t seed : runner::repetition_seeds(1, 10)) {
+    std::string text = observation("");
+    text.insert(text.find("\"nodes\""), fmt::format("\"seed\": {}, ", seed));
+    min = std::min(min, longest(text, "predicted_min"));
+    max = std::max(max, longest(text, "predicted_max"));
+  }
+  EXPECT_LT(min, max);
+  EXPECT_EQ(longest(observation(""), "predicted_min"), min);
+  EXPECT_EQ(longest(observation(""), "predicted_max"), max);
 }
 
 TEST(TestbedSwitch, SaysWhyItDoesNothing) {
@@ -107,6 +131,12 @@ TEST(TestbedSwitch, SaysWhyItDoesNothing) {
       {kSwitch + "--observed " +
            file_with("other.json", R"({"schema_version": 1, "kind": "RunReport"})"),
        3, "SwitchObservation"},
+      {kSwitch + "--observed " +
+           file_with("one.json", R"({"schema_version": 1, "kind": "SwitchObservation",
+                                     "place": "", "nodes": ["a"], "traffic": ["pod-to-pod"],
+                                     "interval_ns": 1, "begin_ns": 0, "end_ns": 1,
+                                     "interruptions": []})"),
+       3, "one.json: nodes: at least two nodes are needed"},
       {kSwitch + "--nodes 13", 2, "--nodes"},
       {kSwitch + "--longest 1s", 2, "longer than --longest"},
       {kSwitch + "--disturb scale-up@10s", 3, "nodes join or leave during the switch"},
