@@ -90,7 +90,8 @@ class TableIndices {
   /// The index of this table, or null if lookups shall inspect all entries. Valid until the next
   /// call.
   const PrefixIndex* of(const std::shared_ptr<const node::ClusterTable>& cluster);
-  /// As above. A state with the same address and generation must be unchanged.
+  /// The index of this fabric, or null. A state with the same address and generation must be
+  /// unchanged.
   const FabricIndex* of(const node::FabricState& fabric);
 
  private:
