@@ -135,8 +135,8 @@ bool lets_in(const node::FabricState& fabric, std::uint32_t from, std::uint32_t 
 class ByteFabric {
  public:
   ByteFabric(const node::FabricState& fabric, std::uint32_t from, node::FabricRuntime* runtime,
-             Picos now)
-      : fabric_(fabric), from_(from), runtime_(runtime), now_(now) {}
+             Picos now, const FabricIndex* index)
+      : fabric_(fabric), from_(from), runtime_(runtime), now_(now), index_(index) {}
 
   Bytes packet;
   std::optional<Bytes> reply;
@@ -204,18 +204,18 @@ class ByteFabric {
 
   bool find_receiver(const forward::IpFields& header, IpAddress next_hop) {
     if (fabric_.honours_next_hop) {
-      const auto neighbour = find_instance(fabric_, next_hop);
+      const auto neighbour = find_instance(fabric_, next_hop, index_);
       if (neighbour && fabric_.instances[*neighbour].subnet == fabric_.instances[from_].subnet) {
         instance = *neighbour;
         return true;
       }
     }
-    const node::FabricRoute* route = find_route(fabric_, from_, header.destination);
+    const node::FabricRoute* route = find_route(fabric_, from_, header.destination, index_);
     if (route != nullptr && route->target == node::FabricTarget::Instance) {
       instance = route->instance;
       return true;
     }
-    const auto owner = find_instance(fabric_, header.destination);
+    const auto owner = find_instance(fabric_, header.destination, index_);
     if (route != nullptr && route->target == node::FabricTarget::Local && owner) {
       instance = *owner;
       return true;
@@ -309,14 +309,15 @@ class ByteFabric {
   std::uint32_t from_;
   node::FabricRuntime* runtime_;
   Picos now_;
+  const FabricIndex* index_;
 };
 
 }  // namespace
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
                                std::uint32_t from, IpAddress next_hop, node::FabricRuntime* runtime,
-                               Picos now) {
-  ByteFabric bytes(fabric, from, runtime, now);
+                               Picos now, TableIndices* indices) {
+  ByteFabric bytes(fabric, from, runtime, now, indices == nullptr ? nullptr : indices->of(fabric));
   bytes.packet = encode(packet);
   bytes.run(next_hop);
   // A fabric does not recognise tunnels. decode() gets the packet's own port, so that the

@@ -105,7 +105,8 @@ void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
 
 bool ByteNode::may_come_from_pod(const Bytes& bytes) {
   const IpAddress source = header_of(bytes).source;
-  const bool is_pods = find_route(state_, source).pod != nullptr && !has_address(state_, source);
+  const bool is_pods =
+      find_route(state_, source, members_).pod != nullptr && !has_address(state_, source);
   // The bytes of a later fragment do not show whether it belongs to a tunnel packet.
   const bool is_tunnelled =
       fragments_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();
@@ -146,7 +147,7 @@ bool ByteNode::reverse_path_accepts(IpAddress source, const node::Device& device
   if (has_address(state_, source)) return false;
   const int all = state_.sysctls.rp_filter_all;
   const int mode = all > device.rp_filter ? all : device.rp_filter;
-  const FoundRoute back = find_route(state_, source);
+  const FoundRoute back = find_route(state_, source, members_);
   const bool unicast = back.length >= 0 && back.route.kind == RouteKind::Unicast;
   const bool same_device = unicast && back.route.device == device.name;
   if (mode == 0 || same_device) return true;
@@ -156,7 +157,7 @@ bool ByteNode::reverse_path_accepts(IpAddress source, const node::Device& device
 }
 
 std::optional<FoundRoute> ByteNode::leading_route(const Bytes& bytes, bool forwarded) {
-  const FoundRoute found = find_route(state_, header_of(bytes).destination);
+  const FoundRoute found = find_route(state_, header_of(bytes).destination, members_);
   if (found.length < 0) {
     if (forwarded) tell_of_route(bytes, 0, 0);
     give_up(Drop::NoRoute);
@@ -261,7 +262,7 @@ void ByteNode::report_unreachable(const Bytes& cause, std::uint8_t code, std::ui
 
 void ByteNode::tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu) {
   const IpAddress to = header_of(cause).source;
-  const FoundRoute found = find_route(state_, to);
+  const FoundRoute found = find_route(state_, to, members_);
   if (found.length < 0 || found.route.kind != RouteKind::Unicast || has_address(state_, to)) return;
   std::optional<IpAddress> from = own_address(state_, to.is_ipv4());
   for (const node::Device& device : state_.devices) {
@@ -336,7 +337,9 @@ bool ByteNode::passes_input(const Bytes& bytes) const {
     if (guard.protocol == 17 && guard.udp_port != port) continue;
     for (const IpPrefix& network : guard.networks)
       if (network.contains(header.source)) return true;
-    for (const node::Member& member : state_.cluster->members()) {
+    const Candidates members = candidates(*state_.cluster, members_, header.source);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const node::Member& member = state_.cluster->members()[members[i]];
       const auto& addresses = header.is_ipv4() ? member.ipv4 : member.ipv6;
       if (guard.members && addresses && addresses->node == header.source) return true;
     }

@@ -37,8 +37,10 @@ class ByteNode {
     bool is_reply;
   };
 
-  ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, Picos now)
-      : state_(state), runtime_(runtime), now_(now) {}
+  /// `members`: an index of the node's cluster, or null.
+  ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, Picos now,
+           const PrefixIndex* members = nullptr)
+      : state_(state), runtime_(runtime), now_(now), members_(members) {}
 
   /// Decides about a packet; the results are in `sent`, `drop` and `held`. For a fragment,
   /// `fragments` holds the bytes of the fragments before it. Without `fragments` (null), `whole` is
@@ -146,6 +148,7 @@ class ByteNode {
   const node::NodeState& state_;
   node::NodeRuntime& runtime_;
   Picos now_;
+  const PrefixIndex* members_;
   HeldFragments* fragments_ = nullptr;
   const forward::Packet* whole_ = nullptr;
   std::optional<node::Track> place_;  ///< The packet's place in its connection, if tracked.

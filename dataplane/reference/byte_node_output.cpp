@@ -15,9 +15,11 @@ std::optional<std::size_t> ByteNode::allowed_peer(const node::Device& device,
                                                   IpAddress address) const {
   const bool ipv4 = address.is_ipv4();
   const auto& members = state_.cluster->members();
+  const Candidates peers = candidates(*state_.cluster, members_, address);
   std::optional<std::size_t> best;
   int best_bits = -1;
-  for (std::size_t i = 0; i < members.size(); ++i) {
+  for (std::size_t n = 0; n < peers.size(); ++n) {
+    const std::size_t i = peers[n];
     const auto& addresses = ipv4 ? members[i].ipv4 : members[i].ipv6;
     if (!addresses) continue;
     if (!device.allows_nodes && device.underlay != address.family()) continue;
@@ -52,7 +54,9 @@ std::optional<IpAddress> ByteNode::far_end(const Bytes& inner, const node::Route
     return end ? std::optional(end->node) : std::nullopt;
   }
   if (device.kind != node::DeviceKind::Vxlan) return std::nullopt;
-  for (const node::Member& member : state_.cluster->members()) {
+  const Candidates peers = candidates(*state_.cluster, members_, next_hop);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const node::Member& member = state_.cluster->members()[peers[i]];
     const auto& peer = next_hop.is_ipv4() ? member.ipv4 : member.ipv6;
     if (!peer || peer->tunnel != next_hop) continue;
     const auto& underlay = device.underlay == Family::Ipv4 ? member.ipv4 : member.ipv6;
@@ -65,7 +69,9 @@ std::optional<IpAddress> ByteNode::far_end(const Bytes& inner, const node::Route
 std::optional<MacAddress> ByteNode::mac_of(const node::Route& route,
                                            const node::Device& device) const {
   if (device.kind != node::DeviceKind::Vxlan || !route.via) return std::nullopt;
-  for (const node::Member& member : state_.cluster->members()) {
+  const Candidates peers = candidates(*state_.cluster, members_, *route.via);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const node::Member& member = state_.cluster->members()[peers[i]];
     const auto& peer = route.via->is_ipv4() ? member.ipv4 : member.ipv6;
     if (peer && peer->tunnel == *route.via) return peer->vtep_mac;
   }

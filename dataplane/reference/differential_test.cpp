@@ -22,6 +22,7 @@ class Differential {
  public:
   explicit Differential(std::uint64_t seed)
       : world_(seed), cluster_(world_.cluster()), runtimes_(cluster_.nodes.size()) {
+    if (seed % 2 == 0) indices_.emplace();
     for (node::NodeRuntime& runtime : runtimes_) {
       if (world_.one_in(3)) runtime.connections = node::ConntrackTable(3);
       if (world_.one_in(9)) runtime.connections = full_table();
@@ -130,7 +131,7 @@ class Differential {
     std::vector<forward::Step> steps;
     forward::forward(state, runtimes_[input.node], input.packet, input.ingress, now_, outcome_,
                      &steps);
-    const auto reference = forward(state, runtime, input.packet, input.ingress, now_);
+    const auto reference = forward(state, runtime, input.packet, input.ingress, now_, indices());
     const std::string difference = compare(outcome_, reference);
     if (!difference.empty() || runtime != runtimes_[input.node]) {
       std::string story = to_string(state);
@@ -163,8 +164,8 @@ class Differential {
     node::FabricRuntime runtime = fabric_runtime_;
     forward::forward(cluster_.fabric, emission.packet, from, emission.next_hop, fast, nullptr,
                      &fabric_runtime_, now_);
-    const auto reference =
-        forward(cluster_.fabric, emission.packet, from, emission.next_hop, &runtime, now_);
+    const auto reference = forward(cluster_.fabric, emission.packet, from, emission.next_hop,
+                                   &runtime, now_, indices());
     EXPECT_EQ(runtime, fabric_runtime_);
     EXPECT_EQ(compare(fast, reference), "") << forward::describe(emission.packet) << "\n"
                                             << to_string(cluster_.fabric);
@@ -173,6 +174,9 @@ class Differential {
     if (fast.reply) waiting_.push_back({from, *fast.reply, Ingress::Uplink});
     if (!fast.drop) waiting_.push_back({fast.instance, fast.packet, Ingress::Uplink});
   }
+
+  /// Indices for the byte path in half of the worlds.
+  TableIndices* indices() { return indices_ ? &*indices_ : nullptr; }
 
   static void count(const forward::Outcome& outcome, const std::vector<forward::Step>& steps) {
     ++decisions;
@@ -194,6 +198,7 @@ class Differential {
   std::deque<Waiting> waiting_;
   std::optional<Waiting> outward_;  ///< What a pod sent to the outside last.
   forward::Outcome outcome_;
+  std::optional<TableIndices> indices_;
   Picos now_;
 };
 

@@ -60,13 +60,16 @@ bool counts(const NodeState& state, const node::Route& route) {
   return false;
 }
 
-void offer_pod_cidrs(FoundRoute& found, const NodeState& state, IpAddress address) {
+void offer_pod_cidrs(FoundRoute& found, const NodeState& state, IpAddress address,
+                     const PrefixIndex* index) {
   const bool ipv4 = address.is_ipv4();
   const node::PeerRoutes& routes = ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
   if (no_route(routes.same_subnet) && no_route(routes.other_subnet) && no_route(routes.encrypted))
     return;
   const auto& members = state.cluster->members();
-  for (const node::Member& peer : members) {
+  const Candidates peers = candidates(*state.cluster, index, address);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const node::Member& peer = members[peers[i]];
     const auto& addresses = ipv4 ? peer.ipv4 : peer.ipv6;
     if (!addresses || !addresses->pod_cidr.contains(address)) continue;
     if (&peer == &members[state.self.value]) continue;
@@ -82,7 +85,7 @@ void offer_pod_cidrs(FoundRoute& found, const NodeState& state, IpAddress addres
 
 }  // namespace
 
-FoundRoute find_route(const NodeState& state, IpAddress address) {
+FoundRoute find_route(const NodeState& state, IpAddress address, const PrefixIndex* members) {
   FoundRoute found;
   for (const auto& [prefix, route] : state.routes) {
     if (prefix.contains(address) && counts(state, route)) {
@@ -96,7 +99,7 @@ FoundRoute find_route(const NodeState& state, IpAddress address) {
     offer(found, address, prefix,
           {.route = {.device = state.pod_device(pod.address)}, .pod = &pod});
   }
-  offer_pod_cidrs(found, state, address);
+  offer_pod_cidrs(found, state, address, members);
   return found;
 }
 
@@ -122,12 +125,15 @@ std::optional<IpAddress> own_address(const NodeState& state, bool ipv4) {
 }
 
 const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32_t instance,
-                                    IpAddress address) {
-  const std::uint32_t subnet = fabric.instances[instance].subnet;
+                                    IpAddress address, const FabricIndex* index) {
+  const std::uint32_t table = fabric.subnets[fabric.instances[instance].subnet].route_table;
+  const auto& routes = fabric.route_tables[table].routes;
+  const Candidates inspected =
+      index == nullptr ? Candidates(routes.size()) : index->routes[table].candidates(address);
   const node::FabricRoute* best = nullptr;
   int best_length = -1;
-  for (const auto& [prefix, route] :
-       fabric.route_tables[fabric.subnets[subnet].route_table].routes) {
+  for (std::size_t i = 0; i < inspected.size(); ++i) {
+    const auto& [prefix, route] = routes.begin()[inspected[i]];
     if (!prefix.contains(address) || prefix.length() <= best_length) continue;
     best = &route;
     best_length = prefix.length();
@@ -135,8 +141,12 @@ const node::FabricRoute* find_route(const node::FabricState& fabric, std::uint32
   return best;
 }
 
-std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, IpAddress address) {
-  for (std::uint32_t i = 0; i < fabric.instances.size(); ++i) {
+std::optional<std::uint32_t> find_instance(const node::FabricState& fabric, IpAddress address,
+                                           const FabricIndex* index) {
+  const Candidates inspected =
+      index == nullptr ? Candidates(fabric.instances.size()) : index->instances.candidates(address);
+  for (std::size_t n = 0; n < inspected.size(); ++n) {
+    const std::uint32_t i = inspected[n];
     for (const IpAddress own : fabric.instances[i].addresses) {
       if (own == address) return i;
     }

@@ -66,8 +66,9 @@ std::string packets_differ(const Packet& fast, const Packet& reference) {
 }  // namespace
 
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
-                         const forward::Packet& packet, forward::Ingress ingress, Picos now) {
-  ByteNode node(state, runtime, now);
+                         const forward::Packet& packet, forward::Ingress ingress, Picos now,
+                         TableIndices* indices) {
+  ByteNode node(state, runtime, now, indices == nullptr ? nullptr : indices->of(state.cluster));
   node.run(encode(packet), ingress, nullptr, &packet);
   return decoded(tunnel_ports(state, &packet), {std::move(node.sent), node.drop, node.held});
 }

@@ -9,7 +9,8 @@ namespace overlane::reference {
 
 // The byte path (reference): a second implementation of forward::forward, and the oracle of its
 // tests. It decides on real bytes in the slow and obvious way: every step parses the bytes again,
-// tables are scanned from end to end, headers are built field by field. It shares wire formats, the
+// tables are scanned from end to end, headers are built field by field. Callers that ask often
+// about large tables give it indices of its own (table_index.h). It shares wire formats, the
 // state's values and the tables of learned state (NodeRuntime) with the fast executors, but none of
 // their decisions, so that the two can disagree. compare() reports the first difference. Simulation
 // runs check a sample of their packets with it. The functions only read a state; a runtime and its
@@ -17,8 +18,10 @@ namespace overlane::reference {
 
 /// Makes the decision of forward::forward about one packet: encodes it as bytes, decides on them,
 /// and decodes the results. `runtime` must be as it was before the fast executor decided (a copy).
+/// `indices` may be null.
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
-                         const forward::Packet& packet, forward::Ingress ingress, Picos now);
+                         const forward::Packet& packet, forward::Ingress ingress, Picos now,
+                         TableIndices* indices = nullptr);
 
 /// The outcome of the byte path for one packet, as bytes.
 struct ByteOutcome {
@@ -44,10 +47,11 @@ ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
 
 /// Makes the decision of forward::forward about a packet in the fabric. `runtime` may be null: the
-/// fabric then remembers no connections and no fragments.
+/// fabric then remembers no connections and no fragments. `indices` may be null.
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,
                                std::uint32_t from, IpAddress next_hop,
-                               node::FabricRuntime* runtime = nullptr, Picos now = {});
+                               node::FabricRuntime* runtime = nullptr, Picos now = {},
+                               TableIndices* indices = nullptr);
 
 /// Returns the first difference between both outcomes in one line, or an empty string. Of a
 /// fragment of an encapsulated packet, only the outer header is compared, because no node can

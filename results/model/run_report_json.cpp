@@ -355,7 +355,7 @@ void fields(Archive& archive, Value& engine) {
   archive.required({"threads", "Number of threads that simulated one run."}, engine.threads);
   archive.nullable({"one_thread_because", "Why one thread ran although more were free."},
                    engine.one_thread_because);
-  archive.optional({"skipped", "What --fast computed without events, if requested."},
+  archive.optional({"skipped", "What --fast or spec.fast computed without events, if requested."},
                    engine.skipped);
 }
 

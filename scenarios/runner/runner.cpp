@@ -24,7 +24,7 @@ RunOverrides overrides_of(const spec::Scenario& scenario, const Request& request
           .threads = thread_count(request.threads),
           .repetitions = request.repetitions.value_or(scenario.repetitions),
           .max_events = request.max_events,
-          .fast = request.fast};
+          .fast = request.fast || scenario.fast};
 }
 
 /// Appends the assumptions or findings of a variant that others do not have.

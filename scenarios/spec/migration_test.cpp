@@ -83,5 +83,13 @@ TEST(MigrationOfScenario, HasNoTrafficBeside) {
   EXPECT_EQ(scenario.error().front().rule, "not-in-a-migration");
 }
 
+TEST(MigrationOfScenario, HasNoEventsToLeaveOut) {
+  const auto scenario = decode_scenario(
+      tree("Scenario", "{manifests: [a.yaml], migration: {to: routed}, fast: true}"));
+  ASSERT_FALSE(scenario);
+  EXPECT_EQ(scenario.error().front().rule, "not-in-a-migration");
+  EXPECT_EQ(scenario.error().front().hint, "remove fast");
+}
+
 }  // namespace migration_test
 }  // namespace overlane::spec

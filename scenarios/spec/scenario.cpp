@@ -159,6 +159,11 @@ void decode_times(Fields& spec, Scenario& scenario) {
           spec, FieldKey("seed", "Of every random stream; --seed wins."), 0, INT64_MAX)) {
     scenario.seed = static_cast<std::uint64_t>(*seed);
   }
+  scenario.fast = spec.boolean(FieldKey("fast",
+                                        "Whether to compute datagrams of constant rate without "
+                                        "events while nothing changes, like --fast; false by "
+                                        "default. The results are the same."))
+                      .value_or(false);
 }
 
 }  // namespace
@@ -203,7 +208,7 @@ Scenario decode_scenario(Fields& root) {
   decode_times(spec, scenario);
   scenario.events = decode_events(spec, scenario.duration);
   if (scenario.migration)
-    for (const char* other : {"traffic", "events"})
+    for (const char* other : {"traffic", "events", "fast"})
       if (spec.value()[other])
         spec.problems().error(spec.value()[other], "not-in-a-migration",
                               fmt::format("a scenario with a migration has no {}: all pairs of "

@@ -135,6 +135,7 @@ struct Scenario {
   Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` by default.
   std::uint32_t repetitions = 1;         ///< Each with its own seed; at most kMaxRepetitions.
   std::optional<std::uint64_t> seed;
+  bool fast = false;  ///< run::RunOptions::fast
 };
 
 inline constexpr std::uint32_t kMaxRepetitions = 1000;

@@ -73,6 +73,7 @@ spec:
   startSpread: 2ms
   seed: 7
   repetitions: 3
+  fast: true
 )");
   ASSERT_TRUE(scenario) << scenario.error().front().to_string();
   EXPECT_EQ(scenario->name, "full");
@@ -135,6 +136,7 @@ spec:
   EXPECT_EQ(scenario->warm_up, Picos{});
   EXPECT_EQ(scenario->seed, 7u);
   EXPECT_EQ(scenario->repetitions, 3u);
+  EXPECT_TRUE(scenario->fast);
 }
 
 struct BadCase {
@@ -165,6 +167,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadCase{"a misspelt traffic list", "  trafic: []\n", "no-traffic", 5, "nothing to measure"},
         BadCase{"no traffic", "  traffic: []\n", "no-traffic", 6, "nothing to measure"},
+        BadCase{"a fast that is no truth value",
+                "  fast: often\n  traffic: [{name: a, kind: tcp}]\n", "wrong-type", 6, "spec.fast"},
         BadCase{"a rate of zero",
                 "  traffic:\n  - {name: a, kind: udp, payloadBytes: 1, rate: 0Gbit/s}\n",
                 "invalid-quantity", 7, "rate of zero"},

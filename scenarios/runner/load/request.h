@@ -77,7 +77,8 @@ struct Request {
   std::uint32_t threads = 0;  ///< 0: one per core. The number does not change results.
   /// Maximum number of events per run; a run that reaches it ends early.
   std::int64_t max_events = INT64_MAX;
-  bool fast = false;  ///< run::RunOptions::fast
+  /// run::RunOptions::fast; false: the scenario decides.
+  bool fast = false;
   /// Memory limit of the whole program. It limits the number of parallel runs; an error if a single
   /// run needs more.
   std::optional<Bytes> max_memory;

@@ -31,7 +31,7 @@ ByteCheck::Expected ByteCheck::expect(const node::NodeState& state, node::NodeRu
                                       const forward::Packet& packet, forward::Ingress ingress,
                                       Picos now) {
   return expect(runtime, [&](node::NodeRuntime& learned) {
-    return reference::forward(state, learned, packet, ingress, now);
+    return reference::forward(state, learned, packet, ingress, now, &indices_);
   });
 }
 
@@ -59,7 +59,7 @@ void ByteCheck::fabric(const node::FabricState& state, node::FabricRuntime& befo
                        const forward::Packet& packet, std::uint32_t from, IpAddress next_hop,
                        Picos now, const forward::FabricOutcome& decided) {
   const forward::FabricOutcome expected =
-      reference::forward(state, packet, from, next_hop, &before, now);
+      reference::forward(state, packet, from, next_hop, &before, now, &indices_);
   count(state.name, reference::compare(decided, expected));
 }
 

@@ -7,6 +7,7 @@
 
 #include "dataplane/forward/forward.h"
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/reference/table_index.h"
 #include "results/model/run_report.h"
 #include "sim/run/packet/packet.h"
 
@@ -14,7 +15,7 @@ namespace overlane::run {
 
 /// One packet in this many is sampled: low enough that the random sample is at least one packet in
 /// 1,000. Runs with more nodes than this sample one packet per number of nodes, because the byte
-/// path scans the tables of all nodes.
+/// path scans the tables of all nodes after each change.
 inline constexpr std::uint64_t kSampling = 900;
 /// Approximate number of flows whose first packets under each state are also sampled.
 inline constexpr std::uint64_t kFirstOfFlows = 4096;
@@ -43,8 +44,8 @@ class ByteCheck {
     std::map<node::ConntrackTuple, std::optional<node::Connection>> connections;  ///< Changed ones.
   };
   /// Expected outcome for a packet. Call it before the node decides. Leaves `runtime` unchanged.
-  static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
-                         const forward::Packet& packet, forward::Ingress ingress, Picos now);
+  Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
+                  const forward::Packet& packet, forward::Ingress ingress, Picos now);
   /// Expected outcome for a packet whose fragments have timed out.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const node::ReassemblyTable::Expired& lost, Picos now);
@@ -52,7 +53,7 @@ class ByteCheck {
   /// node's connections must have a checkpoint from before the decision.
   void node(const node::NodeState& state, const Expected& expected, node::NodeRuntime& runtime,
             const forward::Outcome& decided);
-  /// `before`: the fabric's learned state before the decision.
+  /// `before`: the fabric's learned state before the decision. All calls must be about one fabric.
   void fabric(const node::FabricState& state, node::FabricRuntime& before,
               const forward::Packet& packet, std::uint32_t from, IpAddress next_hop, Picos now,
               const forward::FabricOutcome& decided);
@@ -77,6 +78,7 @@ class ByteCheck {
   std::uint64_t last_first_;    ///< Largest hash of a flow in the sample.
   model::BytePath counts_;
   std::string first_mismatch_;
+  reference::TableIndices indices_;
 };
 
 }  // namespace overlane::run

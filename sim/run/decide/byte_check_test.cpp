@@ -26,7 +26,7 @@ struct Decided {
     filter->unmasqueraded_destinations = {IpPrefix::host(pod(1))};
     network.nodes[0].filter = filter;
     const auto pod = forward::Ingress::Pod;
-    expected = ByteCheck::expect(network.nodes[0], runtime, packet, pod, {});
+    expected = ByteCheck(1, 2, 2).expect(network.nodes[0], runtime, packet, pod, {});
     runtime.connections.checkpoint();
     forward::forward(network.nodes[0], runtime, packet, pod, {}, outcome);
   }

@@ -199,7 +199,7 @@ NodeDecision Decisions::decide_on_node(Packet& packet, Ingress ingress, Picos no
   node::NodeRuntime& runtime = states_.runtime(packet.node);
   std::optional<ByteCheck::Expected> expected;
   if (is_checked(packet, states_.changed_at(packet.node))) {
-    expected = ByteCheck::expect(state, runtime, header, ingress, now);
+    expected = byte_check_.expect(state, runtime, header, ingress, now);
     runtime.connections.checkpoint();
   }
   runtime.connections.forget_followed();

@@ -153,7 +153,7 @@ class DatagramSpan {
     List* list = nullptr;
     Entry entry;
   };
-  static constexpr std::size_t kPushedLater = 16;
+  static constexpr std::size_t kPushedLater = 32;
 
   void add_flows();
   void add_senders();

@@ -326,20 +326,21 @@ TEST(Run, EventsAndMemoryCanBeLimited) {
   EXPECT_EQ(run_overlane("run --max-events 0 " + kShoot).exit_code, 2);
 }
 
+/// A Scenario of datagrams at a constant rate, with more fields of its traffic and of its spec.
+std::string paced_datagrams(const char* of_traffic, const char* of_spec = "") {
+  return write_temporary(
+      "paced.yaml",
+      fmt::format("apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {{name: paced}}\n"
+                  "spec:\n  topology: aws-two-zones\n  duration: 100ms\n"
+                  "  variants:\n  - {{name: ipip, networkConfig: {{overlay: {{enabled: true}}}}}}\n"
+                  "  traffic: [{{name: paced, kind: udp, pattern: ring, rate: 8Mbit/s, "
+                  "payloadBytes: 1000{}}}]\n{}",
+                  of_traffic, of_spec));
+}
+
 TEST(Run, FastLeavesOutEventsAndChangesNoResult) {
-  const auto scenario = [](const char* kind) {
-    return write_temporary(
-        "paced.yaml",
-        fmt::format(
-            "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {{name: paced}}\n"
-            "spec:\n  topology: aws-two-zones\n  duration: 100ms\n"
-            "  variants:\n  - {{name: ipip, networkConfig: {{overlay: {{enabled: true}}}}}}\n"
-            "  traffic: [{{name: paced, kind: udp, pattern: ring, rate: 8Mbit/s, "
-            "payloadBytes: 1000{}}}]\n",
-            kind));
-  };
-  auto full = report(scenario(""));
-  auto fast = report("--fast " + scenario(""));
+  auto full = report(paced_datagrams(""));
+  auto fast = report("--fast " + paced_datagrams(""));
   EXPECT_EQ(full["result_hash"], fast["result_hash"]);
   auto& engine = fast["variants"][0]["engine"];
   EXPECT_FALSE(full["variants"][0]["engine"].contains("skipped"));
@@ -352,12 +353,35 @@ TEST(Run, FastLeavesOutEventsAndChangesNoResult) {
   engine["events"] = full["variants"][0]["engine"]["events"];
   EXPECT_EQ(differences(full, fast), "[]");
 
-  const Answer text = run_overlane("run --fast " + scenario(""));
+  const Answer text = run_overlane("run --fast " + paced_datagrams(""));
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(unwrapped(text.out), HasSubstr("% of the simulated time"));
-  const Answer random = run_overlane("run --fast " + scenario(", arrivals: poisson"));
+  const Answer random = run_overlane("run --fast " + paced_datagrams(", arrivals: poisson"));
   EXPECT_THAT(unwrapped(random.out),
               HasSubstr("nothing: no traffic is datagrams at a constant rate"));
+}
+
+TEST(Run, AScenarioAsksForAFastRun) {
+  const auto engine_of = [](const nlohmann::json& report) {
+    return report["variants"][0]["engine"];
+  };
+  const auto full = report(paced_datagrams("", "  fast: false\n"));
+  const auto fast = report(paced_datagrams("", "  fast: true\n"));
+  EXPECT_EQ(full["result_hash"], fast["result_hash"]);
+  EXPECT_FALSE(engine_of(full).contains("skipped"));
+  EXPECT_GT(engine_of(fast)["skipped"]["spans"], 0);
+  EXPECT_LT(engine_of(fast)["events"], engine_of(full)["events"]);
+  EXPECT_GT(
+      engine_of(report("--fast " + paced_datagrams("", "  fast: false\n")))["skipped"]["spans"], 0)
+      << "the option wins";
+
+  const Answer random =
+      run_overlane("run " + paced_datagrams(", arrivals: poisson", "  fast: true\n"));
+  EXPECT_THAT(unwrapped(random.out),
+              HasSubstr("nothing: no traffic is datagrams at a constant rate"));
+  const Answer wrong = run_overlane("run " + paced_datagrams("", "  fast: often\n"));
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("spec.fast"));
 }
 
 TEST(Run, WhyShowsTheEffectOfTheConstantBehindALimit) {

@@ -24,11 +24,13 @@ constexpr std::uint32_t kSegment = 1448;
 struct Workload {
   std::string shape = "routed";
   std::string kind = "udp";
+  std::string routes = "auto";
   std::uint32_t nodes = 10;
   std::uint32_t flows = 100;
   std::uint32_t packets = 100;
   std::uint32_t payload = 1000;
   std::uint32_t gap_us = 1000;
+  std::uint32_t untimed = 0;  ///< Datagrams of each flow before the clock starts.
   std::uint64_t transfer = 10'000'000;
   bool count = false;  ///< Packet-hops, which takes time.
 };
@@ -47,11 +49,16 @@ void parse(int argc, char** argv, Workload& workload) {
   ns3::CommandLine line(__FILE__);
   line.AddValue("shape", "star, routed, ipip or leafspine", workload.shape);
   line.AddValue("kind", "udp or tcp", workload.kind);
+  line.AddValue("routes", "table, nix, or auto: tables below 100 hosts and with ipip",
+                workload.routes);
   line.AddValue("nodes", "hosts that send", workload.nodes);
   line.AddValue("flows", "flows of all hosts", workload.flows);
   line.AddValue("packets", "datagrams of each flow", workload.packets);
   line.AddValue("payload", "bytes of each datagram", workload.payload);
   line.AddValue("gap", "microseconds between a flow's datagrams", workload.gap_us);
+  line.AddValue("untimed",
+                "datagrams of each flow before the clock starts, which find the paths",
+                workload.untimed);
   line.AddValue("transfer", "bytes of each TCP flow", workload.transfer);
   line.AddValue("count", "count packet-hops", workload.count);
   line.Parse(argc, argv);
@@ -119,12 +126,17 @@ std::uint64_t bytes_received(const ns3::ApplicationContainer& sinks) {
 int run(const Workload& workload) {
   const auto setup_start = std::chrono::steady_clock::now();
   configure_tcp();
-  const Network network(workload.shape, workload.nodes);
+  const Network network(workload.shape, workload.nodes, workload.routes);
   const ns3::ApplicationContainer sinks = make_sinks(workload, network);
   make_senders(workload, network);
   if (workload.count) {
     for (auto device = network.devices().Begin(); device != network.devices().End(); ++device)
       (*device)->TraceConnectWithoutContext("PhyTxEnd", ns3::MakeCallback(&count_hop));
+  }
+  if (workload.untimed > 0) {
+    // All flows start within the first interval.
+    ns3::Simulator::Stop(ns3::MicroSeconds(workload.gap_us) * workload.untimed);
+    ns3::Simulator::Run();
   }
   const double setup_seconds = seconds_since(setup_start);
   const std::clock_t cpu_start = std::clock();

@@ -33,8 +33,9 @@ std::uint32_t add_interface(const Ptr<ns3::NetDevice>& device, Ipv4Address addre
 
 }  // namespace
 
-Network::Network(const std::string& shape, std::uint32_t hosts)
-    : by_table_(shape == "ipip" || hosts <= kMostByTable) {
+Network::Network(const std::string& shape, std::uint32_t hosts, const std::string& routes)
+    : by_table_(shape == "ipip" || routes == "table" ||
+                (routes != "nix" && hosts <= kMostByTable)) {
   hosts_.Create(hosts);
   if (shape == "star") {
     make_star();

@@ -23,9 +23,12 @@ class Network {
   ///              router: 4 links.
   ///   ipip       the same with a tunnel from node to node.
   ///   leafspine  N hosts in racks of 32, under 8 spines: 4 links between racks.
-  /// From 100 hosts on routes are ns-3's nix-vectors, which are found once for each pair; tables,
-  /// which it searches from one end to the other, would be slower still. Not with ipip.
-  Network(const std::string& shape, std::uint32_t hosts);
+  /// `routes`:
+  ///   table      static routes, which ns-3 searches from one end to the other.
+  ///   nix        ns-3's nix-vectors, which are found once for each pair. Not with ipip.
+  ///   auto       nix from 100 hosts on, where tables are slower; table otherwise, and with ipip.
+  /// leafspine always has nix.
+  Network(const std::string& shape, std::uint32_t hosts, const std::string& routes);
 
   const ns3::NodeContainer& hosts() const { return hosts_; }
   ns3::Ipv4Address address_of(std::uint32_t host) const { return addresses_[host]; }
