@@ -184,7 +184,7 @@ TEST(Ranges, AreThoseOfTheHostsBehindAMeanProfile) {
   const Folder folder;
   const model::RunReport mean =
       run_or_fail(request(scenario(folder, "linux-server"), CostRanges::Always));
-  ASSERT_EQ(mean.cost_hosts.size(), 5u);
+  ASSERT_EQ(mean.cost_hosts.size(), 6u);
   std::int64_t low = *goodput(mean, "small").ratio_ppm;
   std::int64_t high = low;
   for (const std::string& host : mean.cost_hosts) {

@@ -199,7 +199,7 @@ TEST(Run, UnknownTopologyIsRefusedWithThoseOfTheLibrary) {
 
 TEST(Run, RangesAreOverTheHostsBehindAMeanProfile) {
   const auto ranged = report(kShoot);
-  EXPECT_EQ(ranged["cost_hosts"].size(), 5u);
+  EXPECT_EQ(ranged["cost_hosts"].size(), 6u);
   EXPECT_EQ(ranged["shoot"], "garden-dev/routed-aws");
   const auto plain = report("--no-ranges " + kShoot);
   EXPECT_FALSE(plain.contains("cost_hosts"));
