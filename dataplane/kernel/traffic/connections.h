@@ -34,7 +34,7 @@ struct ProbeConnection {
 /// What became of a connection.
 struct ConnectionOutcome {
   /// The longest time from a request to its response; for one that was not answered, until the end.
-  /// Of a stream: the longest time in which nothing arrived at the server, until stop().
+  /// For a stream, the longest time in which nothing arrived at the server, until stop().
   std::chrono::nanoseconds longest_wait{};
   /// Whether the last request was answered. Of a stream: whether all bytes have arrived.
   bool is_answered = false;
