@@ -10,11 +10,8 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <poll.h>
+#include <sodium.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -128,9 +125,9 @@ OwnedFd socket_for(const addrinfo& address) {
 }  // namespace
 
 Parsed<Bytes32> make_nonce() {
+  if (sodium_init() < 0) return fail("the system has no random numbers");
   Bytes32 nonce;
-  if (RAND_bytes(nonce.data(), static_cast<int>(nonce.size())) != 1)
-    return fail("the system has no random numbers");
+  randombytes_buf(nonce.data(), nonce.size());
   return nonce;
 }
 
@@ -181,17 +178,21 @@ Bytes32 Token::proof(Role role, const Challenge& challenge) const {
   std::string message = fmt::format("{}\n{}\n", kPurpose, to_string(role));
   for (const Bytes32& nonce : {challenge.agent_nonce, challenge.client_nonce})
     message.append(nonce.begin(), nonce.end());
+  static_assert(std::tuple_size_v<Bytes32> == crypto_auth_hmacsha256_BYTES);
+  const auto bytes = [](const std::string& text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
+  };
   Bytes32 proof{};
-  unsigned length = 0;
-  HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()),
-       reinterpret_cast<const unsigned char*>(message.data()), message.size(), proof.data(),
-       &length);
+  crypto_auth_hmacsha256_state state;
+  crypto_auth_hmacsha256_init(&state, bytes(secret_), secret_.size());
+  crypto_auth_hmacsha256_update(&state, bytes(message), message.size());
+  crypto_auth_hmacsha256_final(&state, proof.data());
   return proof;
 }
 
 bool Token::accepts(const Bytes32& given, Role role, const Challenge& challenge) const {
   const Bytes32 right = proof(role, challenge);
-  return CRYPTO_memcmp(given.data(), right.data(), right.size()) == 0;
+  return sodium_memcmp(given.data(), right.data(), right.size()) == 0;
 }
 
 Channel::Channel(OwnedFd socket) : socket_(std::move(socket)) {
