@@ -1,7 +1,9 @@
 # Two Debian packages: overlane, which needs no DPDK, and overlane-fastpath. Each is a component:
 #   cmake --build build/release --target debian                          both, into build/release
 #   cmake --install build/release --component overlane --prefix PREFIX   without a package
-# tools/check-packages, a test of label root, installs, runs and removes them.
+# tools/check-packages, a test of label root, installs, runs and removes them. The component "tarball"
+# is what tools/release packs: the files of the repository that a user reads, beside the program, so
+# that the commands of README.md run in its folder.
 
 # Directories of packages are not what the umask of their maker was.
 set(permissions OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
@@ -47,6 +49,21 @@ install(FILES "${PROJECT_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DAT
   COMPONENT overlane)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/overlane"
   COMPONENT overlane)
+set(root "${PROJECT_SOURCE_DIR}")
+set(files "${PROJECT_BINARY_DIR}/package/overlane")
+install(PROGRAMS "$<TARGET_FILE:overlane>" "${root}/tools/package/kubectl-overlane"
+  DESTINATION . COMPONENT tarball)
+install(FILES "${root}/README.md" "${root}/LICENSE" "${root}/CHANGELOG.md" "${root}/SECURITY.md"
+  DESTINATION . COMPONENT tarball)
+install(DIRECTORY "${root}/docs" DESTINATION . COMPONENT tarball)
+foreach(library scenarios/library topologies/library bench/suites)
+  install(DIRECTORY "${root}/${library}/" DESTINATION ${library} COMPONENT tarball
+    FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
+endforeach()
+install(DIRECTORY "${files}/man/" DESTINATION man COMPONENT tarball)
+install(DIRECTORY "${files}/bash" "${files}/zsh" "${files}/fish" DESTINATION completions
+  COMPONENT tarball)
+
 set(components overlane)
 if(OVERLANE_DPDK)
   overlane_install(overlane-fastpath fastpath)
@@ -94,6 +111,7 @@ set(CPACK_DEBIAN_FASTPATH_PACKAGE_SUGGESTS "overlane, dpdk")
 include(CPack)
 
 get_property(packaged GLOBAL PROPERTY OVERLANE_PACKAGED)
+add_custom_target(package_files DEPENDS ${packaged})
 add_custom_target(debian
   COMMAND "${CMAKE_CPACK_COMMAND}" --config "${PROJECT_BINARY_DIR}/CPackConfig.cmake" -G DEB
     -B "${PROJECT_BINARY_DIR}"

@@ -12,7 +12,8 @@ endif()
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -gz -D_GLIBCXX_ASSERTIONS")
 # Not -O3: g++ 12 then sees overlaps and uninitialised members in std::string that are not there
 # (GCC bugs 105651 and 105562), and warnings are errors here.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# A section per function and object lets the static program's link drop those that nothing uses.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections")
 
 find_program(CCACHE ccache)
 if(CCACHE)
