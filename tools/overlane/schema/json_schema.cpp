@@ -219,7 +219,9 @@ class Writer {
 };
 
 OrderedJson with_title(std::string_view title, const OrderedJson& schema) {
-  OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+  OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                   {"$id", fmt::format("https://{}/{}.json", document::kApiVersion, title)},
+                   {"title", title}};
   json.update(schema);
   return json;
 }

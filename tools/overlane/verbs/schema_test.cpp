@@ -73,6 +73,8 @@ TEST(Schema, IsPrintedByName) {
   EXPECT_THAT(list.out, HasSubstr("network-provider        a network extension"));
   const Answer one = run_overlane("schema calico-network-config");
   EXPECT_EQ(nlohmann::json::parse(one.out)["title"], "calico-network-config");
+  EXPECT_EQ(nlohmann::json::parse(one.out)["$id"],
+            "https://overlane.dev/v1alpha1/calico-network-config.json");
   const Answer report = run_overlane("schema run-report");
   EXPECT_EQ(nlohmann::json::parse(report.out)["title"], "run-report");
   const Answer none = run_overlane("schema shoot");
