@@ -115,11 +115,11 @@ std::vector<std::string> with_implied_options(std::vector<std::string> arguments
 }
 
 /// The error if the first argument is an unknown verb; otherwise empty.
-std::string unknown_verb(const CLI::App& program, const std::vector<std::string>& arguments) {
+std::string unknown_verb(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with('-')) return "";
   std::vector<std::string> verbs;
-  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
-    verbs.push_back(verb->get_name());
+  for (const VerbFacts& facts : kVerbs)
+    verbs.emplace_back(facts.name);
   const std::string& given = arguments.front();
   if (std::ranges::find(verbs, given) != verbs.end()) return "";
   return fmt::format("there is no verb \"{}\"{}", given, did_you_mean(given, verbs));
@@ -149,7 +149,8 @@ const CLI::App& innermost(const CLI::App& program) {
 }
 
 /// Parses the arguments and runs the verb. Prints errors on standard error. Passes on exceptions of
-/// the verb.
+/// the verb. Without arguments, prints examples and fails like git, so that a script whose variable
+/// is empty does not pass.
 ExitCode run_command_line(int argc, const char* const* argv) {
   CLI::App program(
       "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",
@@ -160,31 +161,15 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   program.add_flag_function(
       "--version", [](std::int64_t) {}, "Print the version and exit");  // See without_habits().
   Action chosen;
-  add_bench(program, chosen);
-  add_bisect(program, chosen);
-  add_calibrate(program, chosen);
-  add_check(program, chosen);
-  add_compare(program, chosen);
-  add_decode(program, chosen);
-  add_explain(program, chosen);
-  add_merge(program, chosen);
-  add_migrate(program, chosen);
-  add_overlap(program, chosen);
-  add_report(program, chosen);
-  add_run(program, chosen);
-  add_search(program, chosen);
-  add_store(program, chosen);
-  add_sweep(program, chosen);
-  add_testbed(program, chosen);
-  add_trace(program, chosen);
-  add_trend(program, chosen);
-  add_completion(program, chosen);
-  add_reference(program, chosen);
-  add_schema(program, chosen);
-  add_version(program, chosen);
+  for (const VerbFacts& facts : kVerbs)
+    add_verb(program, facts, chosen);
 
   auto arguments = without_habits({argv + std::min(argc, 1), argv + argc});
-  const std::string unknown = unknown_verb(program, arguments);
+  if (arguments.empty()) {
+    const ExitCode written = write_text("", welcome_text());
+    return written == ExitCode::Clean ? ExitCode::Usage : written;
+  }
+  const std::string unknown = unknown_verb(arguments);
   if (!unknown.empty()) return usage_error(unknown);
   try {
     arguments = with_implied_options(with_new_names(std::move(arguments)));

@@ -663,10 +663,8 @@ ExitCode run(const CalibrateOptions& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& program, Action& chosen) {
+void add_calibrate(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "calibrate", "Fit the costs of a host class to a table of published measurements");
   auto* table = verb->add_option("--table", options->table,
                                  "MeasurementTable: a file or the name of a library table")
                     ->type_name("FILE");

@@ -166,11 +166,8 @@ void add_report_options(CLI::App& verb, CheckVerb& options) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Action& chosen) {
+void add_check(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CheckVerb>();
-  CLI::App* verb = program.add_subcommand(
-      "check",
-      "Check manifests against the rules of Gardener and its extensions, and against lints");
   add_manifest_options(*verb, options->input);
   verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output, ResultShape::Request);

@@ -92,10 +92,8 @@ ExitCode compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, Action& chosen) {
+void add_compare(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "compare", "Judge a run of a suite by an earlier one; a regression is exit code 1");
   verb->add_option("RUN", options->runs,
                    std::string("The base, then the run to judge; or only that, if it was measured "
                                "beside a base. Each is ") +
@@ -147,11 +145,8 @@ ExitCode trend(const TrendOptions& options) {
 
 }  // namespace
 
-void add_trend(CLI::App& program, Action& chosen) {
+void add_trend(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<TrendOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "trend",
-      "Find the commits that changed the metrics of a suite; exit code 1 if one is worse now");
   add_history_options(*verb, options->history);
   verb->add_option("--case", options->case_name, "Only cases with such names; * is a wildcard")
       ->type_name("NAME");
@@ -196,10 +191,8 @@ ExitCode write_report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& program, Action& chosen) {
+void add_report(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "report", "Write one HTML page about a suite: what changed, since when, and where to look");
   add_history_options(*verb, options->history);
   add_limit_option(*verb, options->limits);
   verb->add_option("--out", options->file, "Write to FILE instead of standard output")

@@ -254,11 +254,8 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
 
 }  // namespace
 
-void add_explain(CLI::App& program, Action& chosen) {
+void add_explain(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "explain",
-      "Show the effective dataplane of each Shoot and Network, with the reason for every value");
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "Print one row per shoot");

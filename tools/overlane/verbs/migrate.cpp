@@ -92,10 +92,8 @@ std::string impact_words() {
 
 }  // namespace
 
-void add_migrate(CLI::App& program, Action& chosen) {
+void add_migrate(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<MigrateOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "migrate", "Simulate a switch of the pod network: which connections stop, and for how long");
   options->input.takes_migration_settings = true;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);

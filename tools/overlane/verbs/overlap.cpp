@@ -395,10 +395,8 @@ ExitCode run_overlap(const OverlapOptions& options) {
 
 }  // namespace
 
-void add_overlap(CLI::App& program, Action& chosen) {
+void add_overlap(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<OverlapOptions>();
-  CLI::App* verb =
-      program.add_subcommand("overlap", "Find overlapping CIDRs across shoots and their impact");
   add_overlap_options(*verb, *options);
   verb->callback([options, &chosen] {
     if (options->input.paths.empty() && options->landscapes.empty() && options->with.empty())

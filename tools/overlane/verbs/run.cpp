@@ -345,11 +345,8 @@ void add_bounds(CLI::App& verb, RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, Action& chosen) {
+void add_run(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "run",
-      "Simulate a Scenario or, given manifests, compare the dataplane modes that the CNI supports");
   options->verb = verb;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);

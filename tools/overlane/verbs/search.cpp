@@ -60,12 +60,9 @@ ExitCode search(const LoadSearchOptions& options) {
 
 }  // namespace
 
-void add_search(CLI::App& program, Action& chosen) {
+void add_search(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<LoadSearchOptions>();
   options->search.goals = options->load.goals;
-  CLI::App* verb = program.add_subcommand(
-      "search",
-      "Find the largest load of UDP datagrams at which a variant loses none, or few (NDR, PDR)");
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);

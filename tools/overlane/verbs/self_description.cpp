@@ -84,7 +84,8 @@ OptionOutline outline_of(const CLI::Option& option) {
 
 VerbOutline outline_of(const CLI::App& verb, std::vector<std::string> words) {
   words.push_back(verb.get_name());
-  VerbOutline out{.words = std::move(words), .description = verb.get_description()};
+  VerbOutline out{
+      .words = std::move(words), .group = verb.get_group(), .description = verb.get_description()};
   for (const CLI::Option* option : verb.get_options())
     if (option != verb.get_help_ptr()) out.options.push_back(outline_of(*option));
   const auto is_shown = [](const CLI::App* inner) { return !inner->get_group().empty(); };
@@ -301,6 +302,25 @@ ExitCode write_manual(const std::string& folder, const VerbOutline& program) {
 
 }  // namespace
 
+namespace {
+
+/// One row per group of verbs, with links to the sections of the verbs.
+std::string groups_table(const VerbOutline& program) {
+  std::string text = "| | verbs |\n|---|---|";
+  std::string_view group;
+  for (const VerbOutline& verb : program.verbs) {
+    if (verb.group == group)
+      text += ", ";
+    else
+      text += fmt::format("{}\n| {} | ", group.empty() ? "" : " |", verb.group);
+    group = verb.group;
+    text += fmt::format("[{}](#{})", verb.words.back(), fmt::join(verb.words, "-"));
+  }
+  return text + " |\n";
+}
+
+}  // namespace
+
 std::string reference_page(const VerbOutline& program) {
   std::string text = fmt::format(
       "# The command line of {0}\n\n{1}\n\n"
@@ -309,26 +329,26 @@ std::string reference_page(const VerbOutline& program) {
       program.words.front(), program.description);
   for (const ExitCodeFacts& facts : kExitCodes)
     text += fmt::format("| {} | {} |\n", static_cast<int>(facts.code), facts.meaning);
+  text += '\n' + groups_table(program);
   for (const VerbOutline& verb : program.verbs)
     text += section_of(verb);
   return text;
 }
 
-void add_reference(CLI::App& program, Action& chosen) {
+void add_reference(CLI::App* verb, Action& chosen) {
   struct Options {
     std::string file;
     std::string manual_folder;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand("reference", "Print every verb and option as Markdown");
   verb->add_option("--out", options->file, "Write the result to this file")->type_name("FILE");
   verb->add_option("--man", options->manual_folder,
                    "Instead, write a manual page for each verb into this folder")
       ->type_name("FOLDER")
       ->excludes("--out");
-  verb->callback([&program, options, &chosen] {
-    chosen = [&program, options] {
-      const VerbOutline all = outline(program);
+  verb->callback([verb, options, &chosen] {
+    chosen = [verb, options] {
+      const VerbOutline all = outline(*verb->get_parent());
       if (!options->manual_folder.empty()) return write_manual(options->manual_folder, all);
       return write_text(options->file, reference_page(all));
     };
@@ -479,13 +499,12 @@ constexpr std::array kShells = {Choice<Script>{"bash", &bash_completion},
 
 }  // namespace
 
-void add_completion(CLI::App& program, Action& chosen) {
+void add_completion(CLI::App* verb, Action& chosen) {
   auto script = std::make_shared<Script>(&bash_completion);
-  CLI::App* verb = program.add_subcommand("completion", "Print a shell completion script");
   add_choice(*verb, "SHELL", *script, kShells, "The shell");
   verb->get_option("SHELL")->required();
-  verb->callback([&program, script, &chosen] {
-    chosen = [&program, script] { return write_text("", (*script)(outline(program))); };
+  verb->callback([verb, script, &chosen] {
+    chosen = [verb, script] { return write_text("", (*script)(outline(*verb->get_parent()))); };
   });
 }
 
@@ -504,11 +523,10 @@ ExitCode print_version(const std::string& program, const OutputOptions& options)
 
 }  // namespace
 
-void add_version(CLI::App& program, Action& chosen) {
+void add_version(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<OutputOptions>();
-  CLI::App* verb = program.add_subcommand("version", "Print the version and build options");
   add_output_options(*verb, *options);
-  verb->callback([options, &chosen, name = program.get_name()] {
+  verb->callback([options, &chosen, name = verb->get_parent()->get_name()] {
     chosen = [options, name] { return print_version(name, *options); };
   });
 }
@@ -526,13 +544,12 @@ ExitCode print_schema(const std::string& name, const std::string& file) {
 
 }  // namespace
 
-void add_schema(CLI::App& program, Action& chosen) {
+void add_schema(CLI::App* verb, Action& chosen) {
   struct Options {
     std::string kind;
     std::string file;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand("schema", "Print the JSON Schema of a kind of file");
   std::vector<std::string_view> names;
   for (const SchemaKind& kind : schema_kinds())
     names.push_back(kind.name);

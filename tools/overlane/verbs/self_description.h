@@ -33,6 +33,7 @@ struct OptionOutline {
 /// A verb, or the program itself.
 struct VerbOutline {
   std::vector<std::string> words;  ///< "overlane", "testbed", "run".
+  std::string group;               ///< Heading in help.
   std::string description;
   std::vector<OptionOutline>
       options;  ///< In the order of definition, without --help and hidden ones.

@@ -170,9 +170,8 @@ ExitCode import_files(const StoreOptions& options) {
 
 }  // namespace
 
-void add_store(CLI::App& program, Action& chosen) {
+void add_store(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<StoreOptions>();
-  CLI::App* verb = program.add_subcommand("store", "List, export and import runs of suites");
   verb->require_subcommand(1);
 
   CLI::App* list = verb->add_subcommand("list", "Print the runs, the oldest first");

@@ -167,10 +167,8 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
 
 }  // namespace
 
-void add_trace(CLI::App& program, Action& chosen) {
+void add_trace(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<TraceOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "trace", "Trace one packet hop by hop: decisions, their reasons, and the drop reason");
   add_manifest_options(*verb, options->input);
   add_packet_options(*verb, options->question);
   add_shoot_options(*verb, *options);
