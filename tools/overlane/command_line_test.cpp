@@ -98,10 +98,42 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"run x --sumary=1", "there is no option --sumary; did you mean --summary?"},
            Row{"testbed run x --nods 3", "there is no option --nods; did you mean --nodes?"},
            Row{"check x -o sarif", "choose one of table, json, markdown, or give --sarif FILE"},
-           Row{"explain x --set list", "the keys after landscape. are calico.version, openstack."},
+           Row{"explain x --set nothing",
+               "the keys after landscape. are calico.version, openstack."},
+           Row{"lint x", "there is no verb \"lint\"; did you mean check?"},
+           Row{"diff a b", "`overlane explain OLD --compare-to NEW` compares manifests"},
+           Row{"shoot.yaml", "a file follows a verb, as in `overlane explain shoot.yaml`"},
+           Row{"- -o json", "a file follows a verb, as in `overlane explain -`"},
+           Row{"explain x -n garden-dev", "--shoot NAMESPACE/NAME names a shoot"},
+           Row{"check x --json", "there is no option --json; give -o json"},
+           Row{"compare shoot-aws shoot-gcp", "`overlane explain OLD --compare-to NEW` compares"},
            Row{"explain x --set landscape.opnstack.ovn=true", "did you mean openstack.ovn?"},
        })
     EXPECT_THAT(run_overlane(row.arguments).err, HasSubstr(row.meant)) << row.arguments;
+}
+
+TEST(CommandLine, ListsTheKeysOfSet) {
+  for (const char* verb : {"explain", "check", "run", "migrate", "testbed run", "overlap"}) {
+    const Answer answer = run_overlane(std::string(verb) + " --set list");
+    EXPECT_EQ(answer.exit_code, 0) << verb;
+    EXPECT_EQ(answer.err, "") << verb;
+    EXPECT_THAT(answer.out,
+                HasSubstr("\n  openstack.ovn                   true|false           unknown\n"
+                          "      Whether OpenStack's networks are OVN's"));
+    EXPECT_EQ(answer.out.find("--set migration.KEY=VALUE") != answer.out.npos,
+              std::string_view(verb) == "migrate");
+    std::istringstream lines(answer.out);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(report::display_width(line), 80u) << line;
+  }
+  EXPECT_EQ(run_overlane("run --set list >/dev/full").exit_code, 4);
+}
+
+TEST(CommandLine, ComparesManifestsElsewhere) {
+  const std::string file = write_temporary("shoot.json", "{\"apiVersion\": \"v1\"}");
+  const Answer answer = run_overlane("compare " + file + " latest");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("compare judges runs of a suite; "));
 }
 
 TEST(CommandLine, HelpFits80ColumnsAndEndsWithTheExitCodes) {

@@ -78,9 +78,54 @@ bool names_a_file(std::string_view option) {
   return option == "-f" || option == "--filename" || option == "--file";
 }
 
+/// A verb or an option of other programs, and what it is here.
+struct Habit {
+  std::string_view word;
+  std::string_view hint;
+};
+
+constexpr Habit kOptionHabits[] = {
+    {"-n", "--shoot NAMESPACE/NAME names a shoot"},
+    {"--namespace", "--shoot NAMESPACE/NAME names a shoot"},
+    {"--kubeconfig", "overlane reads files: `kubectl get shoots -A -o yaml | overlane VERB -`"},
+    {"--context", "overlane reads files: `kubectl get shoots -A -o yaml | overlane VERB -`"},
+    {"--dry-run", "overlane changes no cluster"},
+    {"--format", "-o names the format"},
+    {"--json", "give -o json"},
+    {"--yaml", "give -o json, which is YAML, too"},
+    {"--csv", "give -o csv"},
+    {"--markdown", "give -o markdown"},
+    {"--colour", "--color takes auto, always or never"},
+};
+
+constexpr Habit kVerbHabits[] = {
+    {"apply", "overlane changes no cluster; migrate prints the steps of a switch"},
+    {"collisions", "did you mean overlap?"},
+    {"conflicts", "did you mean overlap?"},
+    {"diff",
+     "`overlane explain OLD --compare-to NEW` compares manifests, and compare runs of a suite"},
+    {"lint", "did you mean check?"},
+    {"list",
+     "`overlane explain --summary` has one row per shoot, `overlane store list` one per run"},
+    {"ping", "did you mean trace?"},
+    {"show", "did you mean explain?"},
+    {"simulate", "did you mean run?"},
+    {"switch", "did you mean migrate?"},
+    {"traceroute", "did you mean trace?"},
+    {"validate", "did you mean check?"},
+};
+
+template <std::size_t count>
+std::string_view hint_for(const Habit (&habits)[count], std::string_view word) {
+  const Habit* habit = std::ranges::find(habits, word, &Habit::word);
+  return habit == std::ranges::end(habits) ? "" : habit->hint;
+}
+
 std::string unknown_option(const CLI::App& verb, const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
   const std::string message = fmt::format("there is no option {}", name);
+  if (const auto hint = hint_for(kOptionHabits, name); !hint.empty())
+    return fmt::format("{}; {}", message, hint);
   if (names_a_file(name) && verb.get_option_no_throw("PATH") != nullptr)
     return fmt::format("{}; {}", message, kPaths);
   return message + did_you_mean(name, long_options(verb));
@@ -116,13 +161,19 @@ std::vector<std::string> with_implied_options(std::vector<std::string> arguments
 
 /// The error if the first argument is an unknown verb; otherwise empty.
 std::string unknown_verb(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front().starts_with('-')) return "";
+  if (arguments.empty() || (arguments.front().starts_with('-') && arguments.front() != "-"))
+    return "";
   std::vector<std::string> verbs;
   for (const VerbFacts& facts : kVerbs)
     verbs.emplace_back(facts.name);
   const std::string& given = arguments.front();
   if (std::ranges::find(verbs, given) != verbs.end()) return "";
-  return fmt::format("there is no verb \"{}\"{}", given, did_you_mean(given, verbs));
+  const std::string message = fmt::format("there is no verb \"{}\"", given);
+  if (const auto hint = hint_for(kVerbHabits, given); !hint.empty())
+    return fmt::format("{}; {}", message, hint);
+  if (given == "-" || given.ends_with(".yaml") || given.ends_with(".json"))
+    return fmt::format("{}; a file follows a verb, as in `overlane explain {}`", message, given);
+  return message + did_you_mean(given, verbs);
 }
 
 /// The error for arguments that `verb` rejected, with a suggestion.
@@ -176,6 +227,8 @@ ExitCode run_command_line(int argc, const char* const* argv) {
     std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order.
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr)  // For example --set list.
+      return static_cast<ExitCode>(error.get_exit_code());
     if (error.get_exit_code() != 0)
       return usage_error(refused_arguments(innermost(program), error));
     program.exit(error);  // Prints the requested help.

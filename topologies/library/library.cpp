@@ -43,6 +43,12 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
+/// The library's NetworkProvider or Shoot of this name.
+std::optional<std::string_view> manifests_called(std::string_view name) {
+  const auto provider = library_file(name, "NetworkProvider");
+  return provider ? provider : library_file(name, "Shoot");
+}
+
 std::string topology_names() {
   std::vector<std::string_view> names;
   for (const LibraryFile& file : kLibraryFiles)
@@ -76,6 +82,10 @@ std::string describe_network_type(std::string_view type) {
          "manifests";
 }
 
+bool has_manifests(std::string_view name) {
+  return manifests_called(name).has_value();
+}
+
 Result<document::Stream> read_manifests(const std::string& path, unsigned threads,
                                         const document::Progress& bytes) {
   return read_manifests_named(path, path, threads, bytes);
@@ -83,8 +93,7 @@ Result<document::Stream> read_manifests(const std::string& path, unsigned thread
 
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
                                               unsigned threads, const document::Progress& bytes) {
-  auto known = library_network_provider(name);
-  if (!known) known = library_file(name, "Shoot");
+  const auto known = manifests_called(name);
   if (known && !exists(path))
     return document::parse(*known, fmt::format("<library>/{}.yaml", name));
   return document::read(path, threads, bytes);

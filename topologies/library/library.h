@@ -31,6 +31,9 @@ std::string describe_network_type(std::string_view type);
 Result<document::Stream> read_manifests(const std::string& path, unsigned threads = 0,
                                         const document::Progress& bytes = {});
 
+/// Whether the library has a NetworkProvider or a Shoot of this name.
+bool has_manifests(std::string_view name);
+
 /// read_manifests() for a name inside another file: `path` is `name` relative to the folder of that
 /// file.
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,

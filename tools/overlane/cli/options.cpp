@@ -10,8 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/answer/document.h"
+#include "results/report/document_text.h"
 #include "results/report/text.h"
+#include "scenarios/migration/inputs/request.h"
 #include "scenarios/spec/optional_fields.h"
+#include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/library/library.h"
 
@@ -116,6 +120,36 @@ std::string no_folder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored) ? "" : path + " is not a folder";
 }
 
+namespace {
+
+/// Adds a row per setting. The values and the default have columns of their own, and the meaning a
+/// line of its own.
+template <typename Settings>
+void add_settings(answer::Document& document, std::string title, std::string values,
+                  const Settings& settings) {
+  answer::Table table{
+      .title = std::move(title),
+      .columns = {{std::move(values), answer::Align::Left}, {"default", answer::Align::Left}},
+      .rows = {}};
+  for (const auto& setting : settings)
+    table.rows.push_back({.label = setting.key,
+                          .cells = {{.text = setting.value}, {.text = setting.default_value}},
+                          .explanation = setting.meaning});
+  document.sections.push_back({.heading = "", .blocks = {std::move(table)}});
+}
+
+/// Prints the keys of --set and ends the program.
+[[noreturn]] void list_settings(const InputOptions& options) {
+  answer::Document document;
+  add_settings(document, "--set landscape.KEY=VALUE", "values", effective::landscape_settings());
+  if (options.takes_migration_settings)
+    add_settings(document, "--set migration.KEY=VALUE", "values, or plausible durations",
+                 migration::migration_settings());
+  throw CLI::RuntimeError(static_cast<int>(write_text("", report::document_text(document, {}))));
+}
+
+}  // namespace
+
 void add_manifest_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
       ->type_name("")
@@ -138,6 +172,7 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
           [&options](const std::vector<std::string>& assignments) {
             constexpr std::string_view kMigration = "migration.";
             for (const std::string& assignment : assignments) {
+              if (assignment == "list") list_settings(options);
               if (options.takes_migration_settings && assignment.starts_with(kMigration)) {
                 options.migration_settings.push_back(assignment.substr(kMigration.size()));
                 continue;
@@ -149,7 +184,7 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
             }
           },
           "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
-          "names all keys")
+          "prints all keys and exits")
       ->type_name("landscape.KEY=VALUE")
       ->allow_extra_args(false);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/suite_runs.h"
+#include "topologies/library/library.h"
 
 namespace overlane::command {
 namespace {
@@ -65,7 +67,24 @@ Result<Pair, ExitCode> find_pair(const CompareOptions& options) {
   return Pair{*std::move(base), *std::move(first)};
 }
 
+/// Whether the argument names manifests instead of a run.
+bool names_manifests(const std::string& text) {
+  constexpr std::size_t kHead = 65536;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(text, ignored)) return true;
+  if (!std::filesystem::is_regular_file(text, ignored))
+    return topology_library::has_manifests(text);
+  std::string head(kHead, '\0');
+  std::ifstream file(text, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("apiVersion") != head.npos;
+}
+
 ExitCode compare(const CompareOptions& options) {
+  if (std::ranges::any_of(options.runs, names_manifests))
+    return end_with(ExitCode::Usage,
+                    "compare judges runs of a suite; `overlane explain OLD --compare-to NEW` "
+                    "compares manifests");
   const auto pair = find_pair(options);
   if (!pair) return pair.error();
   const auto& [base, changed] = *pair;
