@@ -92,7 +92,16 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
       break;
   }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
-  verb.add_flag("--no-color", options.no_color, "Disable colors");
+  add_colour_options(verb);
+}
+
+void add_colour_options(CLI::App& verb) {
+  add_word(
+      verb, "--color", {"auto", "always", "never"},
+      [](std::size_t i) { choose_colour(static_cast<ColourChoice>(i)); },
+      "Use colors (default: on a terminal, unless NO_COLOR is set)");
+  verb.add_flag_callback(
+      "--no-color", [] { choose_colour(ColourChoice::Never); }, "Same as --color never");
 }
 
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const char* quiet_means) {

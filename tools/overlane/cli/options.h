@@ -53,11 +53,13 @@ void add_choice(CLI::App& verb, const std::string& names, T& target,
 
 enum class Format { Table, Json, JsonLines, Csv, Markdown };
 
+/// The values of --color. Auto: as the environment and the terminal say.
+enum class ColourChoice { Auto, Always, Never };
+
 /// Destination and format of a result.
 struct OutputOptions {
   Format format = Format::Table;
   std::string file;  ///< Empty: standard output.
-  bool no_color = false;
 };
 
 /// Common options of verbs that read manifests or scenarios.
@@ -78,9 +80,12 @@ struct InputOptions {
 /// have CSV and Markdown.
 enum class ResultShape { Document, Records, Rows, Request, Overlaps };
 
-/// Adds -o, --out and --no-color to a verb.
+/// Adds -o, --out, --color and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
+
+/// Adds --color and --no-color to a verb.
+void add_colour_options(CLI::App& verb);
 
 /// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
 void add_finding_options(

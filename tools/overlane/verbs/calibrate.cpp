@@ -709,7 +709,7 @@ void add_calibrate(CLI::App* verb, Action& chosen) {
                    "Also write the fitted CostProfile to this file")
       ->type_name("FILE")
       ->excludes(library);
-  verb->add_flag("--no-color", options->output.no_color, "Disable colors");
+  add_colour_options(*verb);
   verb->add_option("--threads", options->threads, "Number of threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

@@ -39,11 +39,12 @@ struct CheckVerb {
 
 /// The counts and the findings as text; with --quiet only the findings that determine the exit
 /// code.
-std::string print(const check::CheckReport& report, const InputOptions& options) {
+std::string print(const check::CheckReport& report, const InputOptions& options,
+                  report::Style style) {
   std::string text = options.quiet ? "" : fmt::format("result: {}\n", check::summary(report));
   for (const Finding& finding : report.findings)
     if (!options.quiet || finding.severity >= options.fail_on)
-      text += finding_text(finding, report::terminal_width());
+      text += finding_text(finding, report::terminal_width(), style);
   return text;
 }
 
@@ -73,7 +74,7 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(check::check_document(report)));
   return write_text_beside(options.output, {options.sarif, options.junit, options.html},
-                           print(report, options.input));
+                           print(report, options.input, output_style(options.output)));
 }
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {

@@ -185,9 +185,11 @@ ExitCode print_difference(const ExplainOptions& options) {
     print_findings(findings, options.input.quiet, options.input.fail_on);
   if (nothing) return ExitCode::NoInput;
   const auto differences = explain::compare(before, after);
-  const ExitCode written = options.output.format == Format::Json
-                               ? write_json(options.output, explain::encode(differences, findings))
-                               : write_text(options.output, explain::print(differences, findings));
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, explain::encode(differences, findings))
+          : write_text(options.output,
+                       explain::print(differences, findings, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
   return any_at_or_above(findings, options.input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
 }
@@ -212,8 +214,10 @@ explain::Rendering render(const ExplainOptions& options) {
   StepsLine line(!input.quiet && stderr_is_terminal());
   document::Stream stream = read_all(input.paths, input.threads, &line);
   line.begin("explaining", "documents");
-  return explain::render(std::move(stream), input.derive, form_of(options), input.threads,
-                         [&line](std::uint64_t done, std::uint64_t of) { line.advance(done, of); });
+  return explain::render(
+      std::move(stream), input.derive, form_of(options), input.threads,
+      [&line](std::uint64_t done, std::uint64_t of) { line.advance(done, of); },
+      output_style(options.output));
 }
 
 ExitCode explain(const ExplainOptions& options) {

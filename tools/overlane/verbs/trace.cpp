@@ -71,7 +71,7 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
   }
   if (options.output.format == Format::Json)
     return write_json(options.output, path::encode(report));
-  return write_text(options.output, path::print(report));
+  return write_text(options.output, path::print(report, output_style(options.output)));
 }
 
 ExitCode trace(const TraceOptions& options) {
