@@ -53,11 +53,7 @@ constexpr std::array kRowFormats = {Choice<Format>{"table", Format::Table},
                                     Choice<Format>{"json", Format::Json},
                                     Choice<Format>{"csv", Format::Csv}};
 
-constexpr std::array kRequestFormats = {Choice<Format>{"table", Format::Table},
-                                        Choice<Format>{"json", Format::Json},
-                                        Choice<Format>{"markdown", Format::Markdown}};
-
-constexpr std::array kOverlapFormats = {
+constexpr std::array kReportFormats = {
     Choice<Format>{"table", Format::Table}, Choice<Format>{"json", Format::Json},
     Choice<Format>{"csv", Format::Csv}, Choice<Format>{"markdown", Format::Markdown}};
 
@@ -84,11 +80,8 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
     case ResultShape::Rows:
       add_choice(verb, kNames, options.format, kRowFormats, kWhat);
       break;
-    case ResultShape::Overlaps:
-      add_choice(verb, kNames, options.format, kOverlapFormats, kWhat);
-      break;
-    case ResultShape::Request:
-      add_choice(verb, kNames, options.format, kRequestFormats, kWhat);
+    case ResultShape::Report:
+      add_choice(verb, kNames, options.format, kReportFormats, kWhat);
       break;
   }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");

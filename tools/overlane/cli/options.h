@@ -75,10 +75,10 @@ struct InputOptions {
   std::vector<std::string> migration_settings;  ///< "KEY=VALUE".
 };
 
-/// The kind of a verb's result, which determines its formats. JSON lines require Records, CSV
-/// requires Rows, and Markdown requires Request: a text for an issue or a change request. Overlaps
-/// have CSV and Markdown.
-enum class ResultShape { Document, Records, Rows, Request, Overlaps };
+/// The kind of a verb's result, which determines its formats. All have text and JSON. Records also
+/// have JSON lines, Rows CSV, and a Report, which may go into an issue or a change request, CSV and
+/// Markdown.
+enum class ResultShape { Document, Records, Rows, Report };
 
 /// Adds -o, --out, --color and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,

@@ -9,6 +9,7 @@
 
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
+#include "results/report/formats/csv.h"
 #include "results/report/formats/findings.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/options.h"
@@ -71,6 +72,8 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
+  if (options.output.format == Format::Csv)
+    return write_text(options.output, report::rows_csv(encode(report)["findings"]));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(check::check_document(report)));
   return write_text_beside(options.output, {options.sarif, options.junit, options.html},
@@ -171,7 +174,7 @@ void add_check(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CheckVerb>();
   add_manifest_options(*verb, options->input);
   verb->get_option("PATH")->required(false);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
                       "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);

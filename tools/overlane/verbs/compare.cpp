@@ -12,6 +12,7 @@
 
 #include "results/base/text.h"
 #include "results/pages/suite_page.h"
+#include "results/report/formats/csv.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
 #include "results/stats/judge_json.h"
@@ -39,6 +40,9 @@ ExitCode write(const report::JudgedRuns& runs, const CompareOptions& options) {
   switch (options.output.format) {
     case Format::Json:
       return write_json(options.output, stats::encode(runs.judgement, runs.base, runs.changed));
+    case Format::Csv:
+      return write_text(options.output, report::rows_csv(stats::encode(runs.judgement, runs.base,
+                                                                       runs.changed)["metrics"]));
     case Format::Markdown:
       return write_text(options.output, report::judgement_markdown(runs));
     default:
@@ -122,7 +126,7 @@ void add_compare(CLI::App* verb, Action& chosen) {
       ->expected(1, 2);
   add_store_option(*verb, options->store);
   add_limit_option(*verb, options->limits);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   verb->add_flag("--all", options->all, "Print metrics that are the same, too")
       ->excludes("--output");
   verb->add_option("--junit", options->junit, "Also write the verdicts as JUnit XML")
@@ -143,6 +147,19 @@ struct TrendOptions {
   OutputOptions output;
 };
 
+ExitCode write(const std::vector<stats::MetricTrend>& trends,
+               const std::vector<model::SuiteRun>& runs, const TrendOptions& options) {
+  switch (options.output.format) {
+    case Format::Json:
+      return write_json(options.output, stats::encode(trends, runs));
+    case Format::Csv:
+      return write_text(options.output, report::rows_csv(stats::encode(trends, runs)["metrics"]));
+    default:
+      return write_text(options.output, report::trend_text(runs, trends, options.all,
+                                                           output_style(options.output)));
+  }
+}
+
 ExitCode trend(const TrendOptions& options) {
   const auto runs = load_history(options.history);
   if (!runs) return runs.error();
@@ -151,11 +168,7 @@ ExitCode trend(const TrendOptions& options) {
     return !matches_pattern(one.case_name, options.case_name) ||
            !matches_pattern(one.metric.name, options.metric);
   });
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, stats::encode(trends, *runs))
-          : write_text(options.output, report::trend_text(*runs, trends, options.all,
-                                                          output_style(options.output)));
+  const ExitCode written = write(trends, *runs, options);
   if (written != ExitCode::Clean) return written;
   const bool any_worse =
       std::ranges::count(trends, stats::MetricVerdict::Worse, &stats::MetricTrend::verdict) > 0;
@@ -172,7 +185,7 @@ void add_trend(CLI::App* verb, Action& chosen) {
   verb->add_option("--metric", options->metric, "Only metrics with such names; * is a wildcard")
       ->type_name("NAME");
   verb->add_flag("--all", options->all, "Print metrics without a change, too");
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Rows);
   verb->callback([options, &chosen] { chosen = [options] { return trend(*options); }; });
 }
 

@@ -6,6 +6,7 @@
 
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
+#include "results/report/formats/csv.h"
 #include "results/report/formats/svg.h"
 #include "scenarios/migration/assess.h"
 #include "scenarios/spec/optional_fields.h"
@@ -44,6 +45,11 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
   }
   if (options.output.format == Format::Json)
     return write_json(options.output, migration::encode(assessment, evaluation_options));
+  if (options.output.format == Format::Csv)
+    return write_text(
+        options.output,
+        report::rows_csv(migration::encode(assessment, evaluation_options)["strategies"],
+                         "strategy", {"availability", "verdict", "duration_ns"}, "outages"));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
   return write_text_beside(options.output, {options.svg, options.html},
@@ -97,7 +103,7 @@ void add_migrate(CLI::App* verb, Action& chosen) {
   options->input.takes_migration_settings = true;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   add_choice(*verb, "--to", options->to, migration::kTargets,
              "The dataplane mode to switch to, if no Scenario says it");
   CLI::Option* to = verb->get_option("--to");

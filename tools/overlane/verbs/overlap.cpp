@@ -217,7 +217,7 @@ overlap::OverlapDocumentOptions document_options(const OverlapOptions& options) 
 
 void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_input_options(verb, options.input);
-  add_output_options(verb, options.output, ResultShape::Overlaps);
+  add_output_options(verb, options.output, ResultShape::Report);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
       "Print only findings at or above --fail-on, and those that may hide overlaps, on standard "

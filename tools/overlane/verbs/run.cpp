@@ -16,6 +16,7 @@
 #include "results/model/run_report_json.h"
 #include "results/pages/run_page.h"
 #include "results/report/document_text.h"
+#include "results/report/formats/csv.h"
 #include "results/report/run_document.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_values_text.h"
@@ -234,6 +235,9 @@ runner::Request request_of(const RunOptions& options) {
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
+  if (output.format == Format::Csv)
+    return write_text(output, report::rows_csv(model::encode(report)["variants"], "variant",
+                                               {"status", "reason"}, "traffic"));
   if (output.format == Format::Markdown)
     return write_text(output, report::document_markdown(report::run_document(report)));
   const report::Style style = output_style(output);
@@ -350,7 +354,7 @@ void add_run(CLI::App* verb, Action& chosen) {
   options->verb = verb;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->nodes, 1, kMaxNodes);

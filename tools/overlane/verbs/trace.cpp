@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "results/report/formats/csv.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
@@ -69,6 +70,8 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
       return ExitCode::RunFailed;
     }
   }
+  if (options.output.format == Format::Csv)
+    return write_text(options.output, report::rows_csv(path::encode(report.trace.hops)));
   if (options.output.format == Format::Json)
     return write_json(options.output, path::encode(report));
   return write_text(options.output, path::print(report, output_style(options.output)));
@@ -172,7 +175,7 @@ void add_trace(CLI::App* verb, Action& chosen) {
   add_manifest_options(*verb, options->input);
   add_packet_options(*verb, options->question);
   add_shoot_options(*verb, *options);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Rows);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet);
   add_to_footer(
       *verb,
