@@ -49,14 +49,14 @@ std::optional<std::string_view> manifests_called(std::string_view name) {
   return provider ? provider : library_file(name, "Shoot");
 }
 
-std::string topology_names() {
-  std::vector<std::string_view> names;
-  for (const LibraryFile& file : kLibraryFiles)
-    if (file.has_kind("Topology")) names.push_back(file.name.substr(0, file.name.rfind('.')));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 }  // namespace
+
+std::vector<std::string> names_of_kind(std::string_view kind) {
+  std::vector<std::string> names;
+  for (const LibraryFile& file : kLibraryFiles)
+    if (file.has_kind(kind)) names.emplace_back(file.name.substr(0, file.name.rfind('.')));
+  return names;
+}
 
 std::optional<std::string_view> library_network_provider(std::string_view type) {
   return library_file(type, "NetworkProvider");
@@ -107,7 +107,7 @@ Result<document::Tree> read_topology_named(const std::string& name, const std::s
   if (!missing)
     missing.error().hint =
         fmt::format("give a path relative to the file that names it, or a name of the library: {}",
-                    topology_names());
+                    fmt::join(names_of_kind("Topology"), ", "));
   return missing;
 }
 

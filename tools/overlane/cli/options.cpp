@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -38,6 +39,34 @@ void add_word(CLI::App& verb, const std::string& names, const std::vector<std::s
   };
   verb.add_option_function<std::string>(names, take, what)
       ->type_name(fmt::format("{}", fmt::join(words, "|")));
+}
+
+namespace {
+
+constexpr const char* kSuggestions = "suggestions";
+
+}  // namespace
+
+// CLI11 has no place for the words of an option but its checks. An inactive one has no effect.
+void suggest(CLI::Option* option, std::function<std::vector<std::string>()> words) {
+  const auto lines = [words = std::move(words)](const std::string&) {
+    return fmt::format("{}", fmt::join(words(), "\n"));
+  };
+  option->check(CLI::Validator(lines, "", kSuggestions).active(false), kSuggestions);
+}
+
+std::vector<std::string> suggestions_of(CLI::Option& option) {
+  std::vector<std::string> all;
+  try {
+    for (int i = 0;; ++i) {
+      CLI::Validator check = *option.get_validator(i);
+      if (check.get_name() != kSuggestions) continue;
+      for (std::string& word : CLI::detail::split(check.active()(""), '\n'))
+        if (!word.empty()) all.push_back(std::move(word));
+    }
+  } catch (const CLI::OptionNotFound&) {
+    return all;  // There are no more checks.
+  }
 }
 
 namespace {
@@ -152,10 +181,39 @@ void add_settings(answer::Document& document, std::string title, std::string val
 
 }  // namespace
 
+namespace {
+
+/// Assignments for --set; without a value if a setting has no fixed words.
+template <typename Settings>
+void add_assignments(std::vector<std::string>& words, std::string_view prefix,
+                     const Settings& settings) {
+  for (const auto& setting : settings) {
+    const bool has_words = setting.value.find('|') != setting.value.npos;
+    for (const std::string& value : CLI::detail::split(has_words ? setting.value : "", '|'))
+      words.push_back(fmt::format("{}.{}={}", prefix, setting.key, value));
+  }
+}
+
+std::vector<std::string> assignments_of(bool with_migration) {
+  std::vector<std::string> words{"list"};
+  add_assignments(words, "landscape", effective::landscape_settings());
+  if (with_migration) add_assignments(words, "migration", migration::migration_settings());
+  return words;
+}
+
+}  // namespace
+
 void add_manifest_options(CLI::App& verb, InputOptions& options) {
-  verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
-      ->type_name("")
-      ->required();
+  suggest(
+      verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
+          ->type_name("")
+          ->required(),
+      [] {
+        std::vector<std::string> names = topology_library::names_of_kind("Shoot");
+        std::ranges::copy(topology_library::names_of_kind("NetworkProvider"),
+                          std::back_inserter(names));
+        return names;
+      });
   add_choice(verb, "--stage", options.derive.stage, kStages,
              "Treat objects as new or as live; auto decides for each object");
   verb.add_option_function<std::string>(
@@ -169,26 +227,30 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
           },
           "Calico version to assume (default 3.31)")
       ->type_name("X.Y");
-  verb.add_option_function<std::vector<std::string>>(
-          "--set",
-          [&options](const std::vector<std::string>& assignments) {
-            constexpr std::string_view kMigration = "migration.";
-            for (const std::string& assignment : assignments) {
-              if (assignment == "list") list_settings(options);
-              if (options.takes_migration_settings && assignment.starts_with(kMigration)) {
-                options.migration_settings.push_back(assignment.substr(kMigration.size()));
-                continue;
-              }
-              auto& landscape = options.derive.landscape;
-              const auto changed = effective::with_setting(landscape, assignment);
-              if (!changed) throw CLI::ValidationError("--set", changed.error());
-              landscape = *changed;
-            }
-          },
-          "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
-          "prints all keys and exits")
-      ->type_name("landscape.KEY=VALUE")
-      ->allow_extra_args(false);
+  CLI::Option* set =
+      verb.add_option_function<std::vector<std::string>>(
+              "--set",
+              [&options](const std::vector<std::string>& assignments) {
+                constexpr std::string_view kMigration = "migration.";
+                for (const std::string& assignment : assignments) {
+                  if (assignment == "list") list_settings(options);
+                  if (options.takes_migration_settings && assignment.starts_with(kMigration)) {
+                    options.migration_settings.push_back(assignment.substr(kMigration.size()));
+                    continue;
+                  }
+                  auto& landscape = options.derive.landscape;
+                  const auto changed = effective::with_setting(landscape, assignment);
+                  if (!changed) throw CLI::ValidationError("--set", changed.error());
+                  landscape = *changed;
+                }
+              },
+              "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
+              "prints all keys and exits")
+          ->type_name("landscape.KEY=VALUE")
+          ->allow_extra_args(false);
+  suggest(set, [with_migration = options.takes_migration_settings] {
+    return assignments_of(with_migration);
+  });
 }
 
 void add_seed_option(CLI::App& verb, InputOptions& options) {

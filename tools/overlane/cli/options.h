@@ -51,6 +51,11 @@ void add_choice(CLI::App& verb, const std::string& names, T& target,
       verb, names, words, [&](std::size_t i) { target = choices[i].second; }, what);
 }
 
+/// Shells offer `words` for an option or argument that takes other values, too. Called for
+/// completion only. A second call adds words.
+void suggest(CLI::Option* option, std::function<std::vector<std::string>()> words);
+std::vector<std::string> suggestions_of(CLI::Option& option);
+
 enum class Format { Table, Json, JsonLines, Csv, Markdown };
 
 /// The values of --color. Auto: as the environment and the terminal say.

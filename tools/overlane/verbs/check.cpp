@@ -119,9 +119,19 @@ ExitCode print_rules(const CheckVerb& options) {
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
+std::vector<std::string> rule_ids() {
+  const check::RuleBook book;
+  std::vector<std::string> ids;
+  for (const rules::Rule* rule : book.rules())
+    ids.emplace_back(rule->id);
+  return ids;
+}
+
 void add_rules(CLI::App& verb, const std::string& name, std::vector<std::string>& ids,
                const std::string& what) {
-  verb.add_option(name, ids, what)->type_name("ID")->allow_extra_args(false)->delimiter(',');
+  suggest(
+      verb.add_option(name, ids, what)->type_name("ID")->allow_extra_args(false)->delimiter(','),
+      rule_ids);
 }
 
 void require_rules(const std::string& option, const std::vector<std::string>& ids) {
@@ -134,8 +144,9 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   add_rules(verb, "--rule", options.selection.only, "Report only findings of this rule");
   add_rules(verb, "--ignore", options.selection.ignored, "Ignore findings of this rule");
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
-  verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
-      ->type_name("ID");
+  suggest(verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
+              ->type_name("ID"),
+          rule_ids);
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {

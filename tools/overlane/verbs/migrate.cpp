@@ -8,6 +8,7 @@
 #include "results/report/document_text.h"
 #include "results/report/formats/csv.h"
 #include "results/report/formats/svg.h"
+#include "scenarios/library/library.h"
 #include "scenarios/migration/assess.h"
 #include "scenarios/spec/optional_fields.h"
 #include "tools/overlane/cli/options.h"
@@ -112,15 +113,32 @@ void add_migrate(CLI::App* verb, Action& chosen) {
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->load.subject.nodes, 2, migration::kMaxSimulatedNodes)
       ->description("Number of nodes (default: the minimum and the maximum of the workers)");
-  verb->add_option("--strategy", options->load.strategies,
-                   "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
-                   "that suit the switch)")
-      ->type_name("NAME");
-  verb->add_option("--disturb", options->load.disturb,
-                   "What happens in the middle of the switch: rollback@TIME (the Shoot is changed "
-                   "back), scale-up@TIME (a node joins), worker-roll@TIME (all machines are "
-                   "replaced) or hibernate@TIME (and woken up later)")
-      ->type_name("WHAT@TIME");
+  CLI::Option* strategy =
+      verb->add_option(
+              "--strategy", options->load.strategies,
+              "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
+              "that suit the switch)")
+          ->type_name("NAME");
+  suggest(strategy, [] {
+    std::vector<std::string> names;
+    for (const migration::Strategy& one : migration::strategies())
+      names.emplace_back(one.name);
+    return names;
+  });
+  suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
+  CLI::Option* disturb =
+      verb->add_option(
+              "--disturb", options->load.disturb,
+              "What happens in the middle of the switch: rollback@TIME (the Shoot is changed "
+              "back), scale-up@TIME (a node joins), worker-roll@TIME (all machines are "
+              "replaced) or hibernate@TIME (and woken up later)")
+          ->type_name("WHAT@TIME");
+  suggest(disturb, [] {
+    std::vector<std::string> words;
+    for (const auto& [name, kind] : migration::kDisturbances)
+      words.push_back(fmt::format("{}@120s", name));
+    return words;
+  });
   verb->add_option(
           "--runs", options->load.runs,
           "Number of runs of each strategy, with seeds derived from the first (default: 10)")
@@ -131,15 +149,22 @@ void add_migrate(CLI::App* verb, Action& chosen) {
                       "The longest outage of a connection that counts as a go, such as 90s or 2m; "
                       "a number alone is in seconds",
                       {.max = spec::kMaxSwitchDuration, .unit = "s"});
-  verb->add_option_function<std::string>(
-          "--accept",
-          [options](const std::string& text) {
-            const auto accepted = migration::parse_accepted(text);
-            if (!accepted) throw CLI::ValidationError("--accept", accepted.error());
-            options->load.accepted = *accepted;
-          },
-          "Impacts that do not count against a go, separated by commas: " + impact_words())
-      ->type_name("IMPACT,…");
+  CLI::Option* accept =
+      verb->add_option_function<std::string>(
+              "--accept",
+              [options](const std::string& text) {
+                const auto accepted = migration::parse_accepted(text);
+                if (!accepted) throw CLI::ValidationError("--accept", accepted.error());
+                options->load.accepted = *accepted;
+              },
+              "Impacts that do not count against a go, separated by commas: " + impact_words())
+          ->type_name("IMPACT,…");
+  suggest(accept, [] {
+    std::vector<std::string> names;
+    for (const migration::ImpactFacts& one : migration::kImpacts)
+      names.emplace_back(one.name);
+    return names;
+  });
   verb->add_flag("--show-steps", options->show_steps,
                  "Also print over time which pairs of nodes are interrupted, and what each "
                  "component does");

@@ -20,6 +20,7 @@
 #include "results/report/run_document.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_values_text.h"
+#include "scenarios/library/library.h"
 #include "scenarios/runner/plan/plan.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/optional_fields.h"
@@ -353,6 +354,7 @@ void add_run(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<RunOptions>();
   options->verb = verb;
   add_input_options(*verb, options->input);
+  suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Report);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/report/text.h"
+#include "scenarios/library/library.h"
 #include "scenarios/search/search_loads.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
@@ -64,6 +65,7 @@ void add_search(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<LoadSearchOptions>();
   options->search.goals = options->load.goals;
   add_input_options(*verb, options->input);
+  suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")

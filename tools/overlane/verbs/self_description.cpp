@@ -68,7 +68,7 @@ std::string value_in(const std::string& type) {
   return type;
 }
 
-OptionOutline outline_of(const CLI::Option& option) {
+OptionOutline outline_of(CLI::Option& option) {
   OptionOutline out{.names = names_of(option),
                     .description = option.get_description(),
                     .is_argument = option.get_positional(),
@@ -76,27 +76,28 @@ OptionOutline outline_of(const CLI::Option& option) {
                     .needs = long_names(option.get_needs()),
                     .excludes = long_names(option.get_excludes())};
   if (option.get_items_expected_max() == 0) return out;
+  out.suggestions = suggestions_of(option);
   out.choices = choices_in(option.get_type_name());
   if (out.choices.empty() && !out.is_argument) out.value = value_in(option.get_type_name());
   out.repeatable = option.get_expected_max() > option.get_expected_min();
   return out;
 }
 
-VerbOutline outline_of(const CLI::App& verb, std::vector<std::string> words) {
+VerbOutline outline_of(CLI::App& verb, std::vector<std::string> words) {
   words.push_back(verb.get_name());
   VerbOutline out{
       .words = std::move(words), .group = verb.get_group(), .description = verb.get_description()};
-  for (const CLI::Option* option : verb.get_options())
+  for (CLI::Option* option : verb.get_options())
     if (option != verb.get_help_ptr()) out.options.push_back(outline_of(*option));
   const auto is_shown = [](const CLI::App* inner) { return !inner->get_group().empty(); };
-  for (const CLI::App* inner : verb.get_subcommands(is_shown))
+  for (CLI::App* inner : verb.get_subcommands(is_shown))
     out.verbs.push_back(outline_of(*inner, out.words));
   return out;
 }
 
 }  // namespace
 
-VerbOutline outline(const CLI::App& program) {
+VerbOutline outline(CLI::App& program) {
   return outline_of(program, {});
 }
 
@@ -368,13 +369,20 @@ void visit(const VerbOutline& verb, const std::function<void(const VerbOutline&)
     visit(inner, each);
 }
 
+/// The words that a shell offers as a value.
+std::vector<std::string> offers_of(const OptionOutline& option) {
+  std::vector<std::string> words = option.choices;
+  words.insert(words.end(), option.suggestions.begin(), option.suggestions.end());
+  return words;
+}
+
 /// The words that can follow a verb: its subcommands, its options, and the values of its argument.
 std::vector<std::string> words_of(const VerbOutline& verb) {
   std::vector<std::string> words;
   for (const VerbOutline& inner : verb.verbs)
     words.push_back(inner.words.back());
   for (const OptionOutline& option : verb.options) {
-    const auto& more = option.is_argument ? option.choices : option.names;
+    const auto more = option.is_argument ? offers_of(option) : option.names;
     words.insert(words.end(), more.begin(), more.end());
   }
   words.emplace_back("--help");
@@ -393,6 +401,8 @@ std::string fish_option(const OptionOutline& option, const std::string& where) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.choices.empty())
     line += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+  else if (!option.suggestions.empty())
+    line += fmt::format(" -r -a '{}'", fmt::join(option.suggestions, " "));
   else if (!option.is_flag())
     line += " -r";
   return line + " -d " + single_quoted(option.description) + "\n";
@@ -419,6 +429,8 @@ std::string fish_verb(const VerbOutline& verb) {
       text += fish_option(option, where);
     else if (!option.choices.empty())
       text += fmt::format("{} -f -a '{}'\n", where, fmt::join(option.choices, " "));
+    else if (!option.suggestions.empty())
+      text += fmt::format("{} -a '{}'\n", where, fmt::join(option.suggestions, " "));
   }
   return text;
 }
@@ -443,14 +455,19 @@ std::string bash_function(const VerbOutline& program) {
     for (const OptionOutline& option : verb.options) {
       if (option.is_argument || option.is_flag()) continue;
       for (const std::string& option_name : option.names)
-        values += fmt::format("    '{}/{}') words='{}' ;;\n", path, option_name,
-                              fmt::join(option.choices, " "));
+        values += fmt::format("    '{}/{}') words='{}'{} ;;\n", path, option_name,
+                              fmt::join(offers_of(option), " "),
+                              option.suggestions.empty() ? "" : " files=1");
     }
-    words += fmt::format("    '{}') words='{}' ;;\n", path, fmt::join(words_of(verb), " "));
+    const bool has_suggestions = std::ranges::any_of(verb.options, [](const OptionOutline& option) {
+      return option.is_argument && !option.suggestions.empty();
+    });
+    words += fmt::format("    '{}') words='{}'{} ;;\n", path, fmt::join(words_of(verb), " "),
+                         has_suggestions ? " files=1" : "");
   });
   return fmt::format(
       R"({1}() {{
-  local verb='' words='' word
+  local verb='' words='' files='' word
   for word in "${{COMP_WORDS[@]:1:$((COMP_CWORD - 1))}}"; do
     case "$verb/$word" in
 {2}    esac
@@ -459,7 +476,14 @@ std::string bash_function(const VerbOutline& program) {
 {4}  esac
   case "$verb/${{COMP_WORDS[COMP_CWORD-1]}}" in
 {3}  esac
-  COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+  word="${{COMP_WORDS[COMP_CWORD]}}"
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  # Where words are suggestions, files are offered with them. If no word fits, the shell offers files.
+  if [[ -n $files && -n $word && ${{#COMPREPLY[@]}} -gt 0 ]]; then
+    for word in "$word"*; do
+      [[ -e $word ]] && COMPREPLY+=("$word")
+    done
+  fi
 }}
 complete -o default -F {1} {0}
 )",
