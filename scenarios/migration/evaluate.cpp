@@ -144,16 +144,15 @@ std::vector<ClassResult> classes_of(std::span<const SeedResult> seeds) {
   return classes;
 }
 
-/// The spread of a time over the seeds; empty if a seed has none.
+/// The spread of a time over the seeds that have one.
 template <typename Time>
 std::optional<Spread> spread_of(std::span<const SeedResult> seeds, Time time) {
   std::vector<Picos> values;
   for (const SeedResult& seed : seeds) {
     const std::optional<Picos>& value = seed.convergence.*time;
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+    if (value) values.push_back(*value);
   }
-  return spread_of(std::move(values));
+  return values.empty() ? std::nullopt : std::optional(spread_of(std::move(values)));
 }
 
 ConvergenceResult convergence_result(std::span<const SeedResult> seeds) {
@@ -164,6 +163,10 @@ ConvergenceResult convergence_result(std::span<const SeedResult> seeds) {
   for (const SeedResult& seed : seeds) {
     result.interrupted = std::max(result.interrupted, seed.convergence.interrupted);
     result.unconverged = std::max(result.unconverged, seed.convergence.unconverged);
+  }
+  if (result.unconverged > 0) {
+    result.full.reset();
+    result.blocked.reset();
   }
   const auto least = spread_of(seeds, &Convergence::least_loss);
   const auto median = spread_of(seeds, &Convergence::median_loss);

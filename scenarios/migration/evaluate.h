@@ -42,13 +42,13 @@ struct ClassResult {
   std::optional<Drop> lasting_reason;                   ///< Reason of an outage that never ends.
 };
 
-/// Convergence over the seeds. A time is empty if a seed has none.
+/// Convergence over the seeds. Times are those of the seeds that have them.
 struct ConvergenceResult {
   std::uint64_t routes = 0;       ///< In the first run.
   std::uint64_t interrupted = 0;  ///< Maximum over the seeds.
   std::uint64_t unconverged = 0;  ///< Maximum over the seeds.
   std::optional<Spread> first_route;
-  std::optional<Spread> full;
+  std::optional<Spread> full;  ///< Empty if a route never converges, as is `blocked`.
   /// The smallest, the median (over the seeds, of the medians) and the largest of all routes.
   std::optional<Spread> route_loss;
   std::optional<Spread> blocked;

@@ -5,6 +5,8 @@
 
 namespace overlane::report {
 
+namespace csv_test {
+
 using Json = nlohmann::ordered_json;
 
 TEST(CsvRows, FlattensObjectsAndLists) {
@@ -34,5 +36,7 @@ TEST(CsvRows, KeepsTheOrderOfTheFirstAppearanceAndReplacesInvalidUtf8) {
   rows.add(Json{{"a", Json::array({"y\xff"})}});
   EXPECT_EQ(rows.to_string(), "b,a\r\nx\xff,\r\n,y\xff\r\n");
 }
+
+}  // namespace csv_test
 
 }  // namespace overlane::report

@@ -46,7 +46,7 @@ report::Style style_of(int descriptor) {
   const bool has_colours = isatty(descriptor) == 1 && !terminal.empty() && terminal != "dumb" &&
                            environment("CLICOLOR") != "0";
   return environment(kNoColour).empty() && (is_forced || has_colours) ? report::Style::Colour
-                                                                   : report::Style::Plain;
+                                                                      : report::Style::Plain;
 }
 
 }  // namespace
@@ -190,9 +190,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> kWritten = {"--out",       "--save-profile", "--graphviz",
-                                                      "--trace-out", "--pcap",         "--junit",
-                                                      "--sarif",     "--svg"};
+constexpr std::array<std::string_view, 10> kWritten = {
+    "--out",   "--save-profile", "--graphviz", "--trace-out", "--pcap",
+    "--junit", "--sarif",        "--svg",      "--perfetto",  "--hubble"};
 constexpr std::array<std::string_view, 3> kRead = {"--table", "--profile", "--baseline"};
 
 template <typename Names>

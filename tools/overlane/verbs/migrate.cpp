@@ -16,6 +16,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/migration_document.h"
+#include "tools/overlane/verbs/timelines.h"
 
 namespace overlane::command {
 namespace {
@@ -29,6 +30,7 @@ struct MigrateOptions {
   bool show_steps = false;
   std::string svg;
   std::string html;
+  std::string perfetto;
 };
 
 /// Writes the requested files, then the result. Stops at the first failure.
@@ -44,6 +46,11 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
     const ExitCode paged = write_text(options.html, pages::document_page(document));
     if (paged != ExitCode::Clean) return paged;
   }
+  if (!options.perfetto.empty()) {
+    const ExitCode written =
+        write_text(options.perfetto, migration_timeline(assessment.decisive.evaluation));
+    if (written != ExitCode::Clean) return written;
+  }
   if (options.output.format == Format::Json)
     return write_json(options.output, migration::encode(assessment, evaluation_options));
   if (options.output.format == Format::Csv)
@@ -53,7 +60,7 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
                          "strategy", {"availability", "verdict", "duration_ns"}, "outages"));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
-  return write_text_beside(options.output, {options.svg, options.html},
+  return write_text_beside(options.output, {options.svg, options.html, options.perfetto},
                            report::document_text(document, {.style = output_style(options.output),
                                                             .with_details = options.show_steps}));
 }
@@ -175,10 +182,13 @@ void add_migrate(CLI::App* verb, Action& chosen) {
   verb->add_option("--html", options->html,
                    "Also write the switch as one HTML page: strategies, course, steps")
       ->type_name("FILE");
+  verb->add_option("--perfetto", options->perfetto,
+                   "Also write the strategies over time as trace events, for ui.perfetto.dev")
+      ->type_name("FILE");
   verb->callback([options, to, max_outage, &chosen] {
     if (!to->empty()) options->load.to = options->to;
     if (!max_outage->empty()) options->load.max_outage = options->max_outage;
-    refuse_two_results(options->output, {options->svg, options->html});
+    refuse_two_results(options->output, {options->svg, options->html, options->perfetto});
     chosen = [options] { return migrate(*options); };
   });
 }

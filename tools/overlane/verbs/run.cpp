@@ -31,6 +31,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
+#include "tools/overlane/verbs/timelines.h"
 
 namespace overlane::command {
 
@@ -192,6 +193,7 @@ struct RunOptions {
   ObserveOptions observed;
   std::string graphviz_file;
   std::string html_file;
+  std::string perfetto_file;
   bool ranges = false;
   bool no_ranges = false;
   bool summary = false;
@@ -322,6 +324,8 @@ ExitCode run(const RunOptions& options) {
   if (written == ExitCode::Clean && !options.html_file.empty())
     written = write_text(options.html_file,
                          pages::run_page(*report, picture_of(prepared->subject.topology)));
+  if (written == ExitCode::Clean && !options.perfetto_file.empty())
+    written = write_text(options.perfetto_file, run_timeline(*report));
   if (written == ExitCode::Clean) written = write(*report, options);
   if (written != ExitCode::Clean) return written;
   return exit_code_of(*report, interrupt, options.input.fail_on);
@@ -380,6 +384,10 @@ void add_run(CLI::App* verb, Action& chosen) {
   verb->add_option("--html", options->html_file,
                    "Also write the run as one HTML page: bars, latency, series, topology")
       ->type_name("FILE");
+  verb->add_option("--perfetto", options->perfetto_file,
+                   "Also write the series as trace events, for ui.perfetto.dev")
+      ->type_name("FILE")
+      ->needs("--series");
   verb->add_flag("--summary", options->summary,
                  "Print one screen: a verdict on each variant and a row per kind of traffic")
       ->excludes("--output");
