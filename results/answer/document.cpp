@@ -94,13 +94,23 @@ std::string_view to_string(Tone tone) {
   return "";
 }
 
+Tone tone_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return Tone::Bad;
+    case Severity::Warning:
+      return Tone::Warning;
+    case Severity::Note:
+      return Tone::Note;
+  }
+  return Tone::Plain;
+}
+
 Paragraph remark(const Finding& finding) {
   const std::string place = finding.place.to_string();
   const std::string origin =
       fmt::format("{}{}{}", finding.rule, finding.rule.empty() || place.empty() ? "" : ", ", place);
-  return {.tone = finding.severity == Severity::Error     ? Tone::Bad
-                  : finding.severity == Severity::Warning ? Tone::Warning
-                                                          : Tone::Note,
+  return {.tone = tone_of(finding.severity),
           .label = std::string(to_string(finding.severity)),
           .text = fmt::format("{}{}{}", finding.message,
                               finding.hint.empty() ? "" : "; " + finding.hint,

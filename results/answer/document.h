@@ -54,6 +54,7 @@ struct Facts {
   std::vector<Fact> facts;
 };
 
+Tone tone_of(Severity severity);
 /// A finding as a paragraph: its severity, message and hint, and in brackets its rule and place.
 Paragraph remark(const Finding& finding);
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "results/answer/document.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -19,9 +18,11 @@ std::string spaces(std::size_t count) {
   return std::string(count, ' ');
 }
 
-std::string aligned(std::string_view text, std::size_t width, bool is_left) {
+std::string aligned(std::string_view text, std::size_t width, bool is_left,
+                    answer::Tone tone = answer::Tone::Plain, Style style = Style::Plain) {
   const std::string gap = spaces(width - display_width(text));
-  return is_left ? std::string(text) + gap : gap + std::string(text);
+  const std::string cell = toned_text(text, tone, style);
+  return is_left ? cell + gap : gap + cell;
 }
 
 /// A finished line, without the blanks behind a last column that is aligned to the left.
@@ -32,23 +33,20 @@ std::string line_text(std::string line) {
 
 }  // namespace
 
-std::string heading_text(std::string_view text, Style style) {
-  constexpr std::string_view kBold = "\x1b[1m";
-  constexpr std::string_view kReset = "\x1b[0m";
-  return style == Style::Colour ? fmt::format("{}{}{}", kBold, text, kReset) : std::string(text);
-}
-
 void ColumnTable::heading(std::string text) {
-  rows_.push_back({.label = std::move(text), .cells = {}, .explanation = {}});
+  rows_.push_back({.label = std::move(text), .cells = {}, .tones = {}, .explanation = {}});
 }
 
-void ColumnTable::row(std::string label, std::vector<std::string> cells) {
+void ColumnTable::row(std::string label, std::vector<std::string> cells,
+                      std::vector<answer::Tone> tones) {
   assert(cells.size() == columns_.size());
+  assert(tones.empty() || tones.size() == cells.size());
   for (std::string& cell : cells) {
     if (cell.empty()) cell = kNothing;
   }
   rows_.push_back({.label = std::string(kRowIndent, ' ') + std::move(label),
                    .cells = std::move(cells),
+                   .tones = std::move(tones),
                    .explanation = {}});
 }
 
@@ -99,8 +97,8 @@ answer::Table ColumnTable::to_table() const {
     answer::TableRow& added = table.rows.emplace_back();
     added.label = row.label.substr(row.cells.empty() ? 0 : kRowIndent);
     added.explanation = row.explanation;
-    for (const std::string& cell : row.cells)
-      added.cells.push_back({.text = cell});
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      added.cells.push_back({.text = row.cells[i], .tone = row.tone(i)});
   }
   return table;
 }
@@ -120,7 +118,8 @@ void ColumnTable::print(std::string& out, std::size_t first, std::size_t end, St
     }
     std::string line = row.label + spaces(labels - display_width(row.label));
     for (std::size_t column = first; column < end; ++column)
-      line += spaces(kGap) + aligned(row.cells[column], column_width(column), is_left_[column]);
+      line += spaces(kGap) + aligned(row.cells[column], column_width(column), is_left_[column],
+                                     row.tone(column), style);
     out += line_text(std::move(line));
     if (first == 0) out += row.explanation;
   }

@@ -6,17 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace overlane::answer {
-struct Table;
-}
+#include "results/report/style.h"
 
 namespace overlane::report {
-
-/// Whether headings are coloured.
-enum class Style { Plain, Colour };
-
-/// Renders `text` as a heading.
-std::string heading_text(std::string_view text, Style style);
 
 /// A table for a terminal: each row has a label and one cell per named column, right-aligned unless
 /// align_left() was called for the column. Columns that do not fit the width of the terminal go
@@ -32,8 +24,9 @@ class ColumnTable {
 
   /// Starts a group of rows.
   void heading(std::string text);
-  /// Adds a row with one cell per column. An empty cell is printed as a dash.
-  void row(std::string label, std::vector<std::string> cells);
+  /// Adds a row with one cell per column. An empty cell is printed as a dash. `tones` has the
+  /// meaning of each cell, or is empty.
+  void row(std::string label, std::vector<std::string> cells, std::vector<answer::Tone> tones = {});
   /// Adds lines below the last row; each must end with a line break. Further tables do not repeat
   /// them.
   void explain(std::string lines);
@@ -46,8 +39,13 @@ class ColumnTable {
  private:
   struct Row {
     std::string label;
-    std::vector<std::string> cells;  ///< Empty: a heading.
+    std::vector<std::string> cells;   ///< Empty: a heading.
+    std::vector<answer::Tone> tones;  ///< By cell; empty: all plain.
     std::string explanation;
+
+    answer::Tone tone(std::size_t cell) const {
+      return tones.empty() ? answer::Tone::Plain : tones[cell];
+    }
   };
 
   std::size_t label_width() const;

@@ -36,4 +36,12 @@ TEST(ColumnTable, OnlyHeadingsAreColoured) {
 }
 
 }  // namespace column_table_test
+TEST(ColumnTable, ColoursACellWithoutItsGap) {
+  ColumnTable table({"verdict", "longest"});
+  table.row("x", {"go", "1 s"}, {answer::Tone::Good, answer::Tone::Plain});
+  EXPECT_NE(table.to_string(Style::Colour).find("\n  x       \x1b[1;32mgo\x1b[0m      1 s\n"),
+            std::string::npos);
+  EXPECT_EQ(table.to_table().rows[0].cells[0].tone, answer::Tone::Good);
+}
+
 }  // namespace overlane::report

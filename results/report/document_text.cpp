@@ -91,14 +91,20 @@ class TextRenderer {
   }
 
   std::string operator()(const answer::VerdictLine& verdict) {
-    std::string headline = wrapped_line("verdict: ", verdict.word);
+    constexpr std::string_view kLabel = "verdict: ";
+    std::string headline = wrapped_line(kLabel, verdict.word);
     headline.pop_back();  // The line break is not part of the heading.
-    return heading_text(headline, style_) + '\n' + wrapped_line("", verdict.text);
+    const std::string word = headline.substr(kLabel.size());
+    return heading_text(kLabel, style_) +
+           (verdict.tone == answer::Tone::Plain ? heading_text(word, style_)
+                                                : toned_text(word, verdict.tone, style_)) +
+           '\n' + wrapped_line("", verdict.text);
   }
 
   std::string operator()(const answer::Paragraph& paragraph) {
-    return wrapped_line(paragraph.label.empty() ? "" : one_line(paragraph.label) + ": ",
-                        paragraph.text);
+    const std::string label = paragraph.label.empty() ? "" : one_line(paragraph.label) + ":";
+    const std::string text = wrapped_line(label.empty() ? "" : label + ' ', paragraph.text);
+    return toned_part(text, 0, label.size(), paragraph.tone, style_);
   }
 
   std::string operator()(const answer::Facts& facts) {
@@ -151,14 +157,18 @@ class TextRenderer {
         continue;
       }
       std::vector<std::string> cells;
-      for (const answer::Cell& cell : row.cells)
+      std::vector<answer::Tone> tones;
+      for (const answer::Cell& cell : row.cells) {
         cells.push_back(one_line(cell.text));
+        tones.push_back(cell.tone);
+      }
       std::string below;
       if (leaves) {
         below = indented(kOwnLineIndent, cells.back().empty() ? answer::kNoValue : cells.back());
         cells.pop_back();
+        tones.pop_back();
       }
-      columns.row(one_line(row.label), std::move(cells));
+      columns.row(one_line(row.label), std::move(cells), std::move(tones));
       if (!row.explanation.empty()) below += indented(kExplanationIndent, row.explanation);
       if (!below.empty()) columns.explain(std::move(below));
     }
@@ -277,9 +287,10 @@ std::string chart_text(const answer::Chart& chart) {
   return text + indented(kListIndent, meaning);
 }
 
-std::string remarks_text(const Findings& findings) {
+std::string remarks_text(const Findings& findings, Style style) {
   if (findings.empty()) return "";
-  return '\n' + document_text({.title = "", .sections = {answer::remarks(findings)}}, {});
+  return '\n' +
+         document_text({.title = "", .sections = {answer::remarks(findings)}}, {.style = style});
 }
 
 std::string document_text(const answer::Document& document, const DocumentTextOptions& options) {

@@ -25,7 +25,7 @@ std::string document_text(const answer::Document& document, const DocumentTextOp
 
 /// Renders a blank line and the findings (answer::remarks), to follow output that is not a
 /// Document. Empty if there are no findings.
-std::string remarks_text(const Findings& findings);
+std::string remarks_text(const Findings& findings, Style style);
 
 /// Renders the rows of a chart as lines of characters, below a line with the begin and end times. A
 /// darker character is a larger share.

@@ -55,11 +55,30 @@ std::vector<std::pair<std::string, std::string>> shown_cases(const Judgement& ju
   return cases;
 }
 
-std::string metric_lines(const MetricJudgement& judged) {
-  constexpr std::size_t kVerdictWidth = 10;
+answer::Tone tone_of(MetricVerdict verdict) {
+  if (stats::is_regression(verdict)) return answer::Tone::Bad;
+  switch (verdict) {
+    case MetricVerdict::Better:
+      return answer::Tone::Good;
+    case MetricVerdict::Accepted:
+    case MetricVerdict::Unclear:
+      return answer::Tone::Warning;
+    default:
+      return answer::Tone::Plain;
+  }
+}
+
+constexpr std::size_t kVerdictWidth = 10;
+
+std::string verdict_cell(MetricVerdict verdict, Style style) {
+  const std::string word = fmt::format("{:<{}}", word_of(verdict), kVerdictWidth);
+  return toned_text(word, tone_of(verdict), style);
+}
+
+std::string metric_lines(const MetricJudgement& judged, Style style) {
   const std::string effect = effect_text(judged);
-  std::string lines = fmt::format("  {:<{}}  {}\n", word_of(judged.verdict), kVerdictWidth,
-                                  one_line(judged.metric.name));
+  std::string lines =
+      fmt::format("  {}  {}\n", verdict_cell(judged.verdict, style), one_line(judged.metric.name));
   const std::string indent(kVerdictWidth + 4, ' ');
   std::vector<std::string> facts;
   if (!effect.empty()) facts.push_back(effect);
@@ -125,10 +144,10 @@ std::string step_text(const std::vector<SuiteRun>& runs, const MetricTrend& tren
                      commit_text(before));
 }
 
-std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& trend) {
+std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& trend, Style style) {
   const std::string indent(kIndent, ' ');
   std::string text =
-      fmt::format("  {:<10}  {}\n", word_of(trend.verdict), one_line(trend.metric.name));
+      fmt::format("  {}  {}\n", verdict_cell(trend.verdict, style), one_line(trend.metric.name));
   std::string about =
       fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
   if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
@@ -235,13 +254,16 @@ std::size_t count(const Judgement& judgement, MetricVerdict verdict) {
 std::string judgement_text(const JudgedRuns& runs, bool all, Style style) {
   const Judgement& judgement = runs.judgement;
   std::string text =
-      judged_runs_text(runs) + '\n' + heading_text(verdict_text(judgement), style) + '\n';
+      judged_runs_text(runs) + '\n' +
+      toned_text(verdict_text(judgement),
+                 judgement.any_regression() ? answer::Tone::Bad : answer::Tone::Good, style) +
+      '\n';
   for (const auto& [name, owner] : shown_cases(judgement, all)) {
     text += fmt::format("\n{} (owner: {})\n", heading_text(one_line(name), style), one_line(owner));
     for (const CaseProblem& problem : judgement.problems)
       if (problem.case_name == name) text += wrapped("  ", problem_text(problem), 80);
     for (const MetricJudgement& judged : judgement.metrics)
-      if (judged.case_name == name && is_shown(judged, all)) text += metric_lines(judged);
+      if (judged.case_name == name && is_shown(judged, all)) text += metric_lines(judged, style);
   }
   return text;
 }
@@ -279,7 +301,7 @@ std::string trend_text(const std::vector<SuiteRun>& runs, const std::vector<Metr
       text += fmt::format("\n{} (owner: {})\n", heading_text(one_line(current), style),
                           one_line(trend.owner));
     }
-    text += trend_lines(runs, trend);
+    text += trend_lines(runs, trend, style);
   }
   return text;
 }

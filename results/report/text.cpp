@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <sys/ioctl.h>
 
 #include <fmt/format.h>
@@ -133,7 +134,17 @@ std::string wrapped_line(std::string_view first, std::string_view text) {
 
 namespace {
 
-void append_field(const std::string& field, std::string& record) {
+/// Whether a spreadsheet would evaluate the text as a formula.
+bool is_formula(std::string_view text) {
+  constexpr std::string_view kFirst = "=+-@\t\r\n";
+  if (text.empty() || kFirst.find(text.front()) == kFirst.npos) return false;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+  return error != std::errc{} || end != text.end();  // A negative number is none.
+}
+
+void append_field(std::string field, std::string& record) {
+  if (is_formula(field)) field.insert(0, 1, '\'');
   if (field.find_first_of(",\"\r\n") == field.npos) {
     record += field;
     return;

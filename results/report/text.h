@@ -53,7 +53,8 @@ std::string wrapped(std::string_view first, std::string_view text, std::size_t w
 /// wrapped() for texts from inputs: escapes control characters and uses the terminal's width.
 std::string wrapped_line(std::string_view first, std::string_view text);
 
-/// One record of a CSV file (RFC 4180), with its line end; fields are quoted where necessary.
+/// One record of a CSV file (RFC 4180), with its line end; fields are quoted where necessary. A
+/// text that a spreadsheet would evaluate as a formula begins with an apostrophe.
 std::string csv_record(std::span<const std::string> fields);
 
 /// `text` for Markdown, in a paragraph or a cell of a table: markup is escaped, line ends are

@@ -79,4 +79,11 @@ TEST(Csv, QuotesFieldsWithSeparatorsQuotesAndLineEnds) {
 
 }  // namespace csv_test
 
+TEST(Csv, MakesNoFormula) {
+  const std::vector<std::string> fields = {"=1+1", "+1", "-1+1",    "@sum(a)", "\tx", "\rx",
+                                           "\n=x", "-1", "-2.5e-3", "-",       "a=b", ""};
+  EXPECT_EQ(csv_record(fields),
+            "'=1+1,'+1,'-1+1,'@sum(a),'\tx,\"'\rx\",\"'\n=x\",-1,-2.5e-3,'-,a=b,\r\n");
+}
+
 }  // namespace overlane::report

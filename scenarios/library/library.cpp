@@ -1,6 +1,7 @@
 #include "scenarios/library/library.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace overlane::library {
 namespace {
@@ -30,15 +31,17 @@ std::vector<std::string_view> file_names() {
   return names;
 }
 
-std::string profile_names() {
+std::vector<std::string> names_of_kind(std::string_view kind) {
   constexpr std::string_view kSuffix = ".yaml";
-  std::string names;
-  for (const File& file : kFiles) {
-    if (file.text.find("\nkind: CostProfile\n") == std::string_view::npos) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ",
-                         file.name.substr(0, file.name.size() - kSuffix.size()));
-  }
+  std::vector<std::string> names;
+  for (const File& file : kFiles)
+    if (file.text.find(fmt::format("\nkind: {}\n", kind)) != std::string_view::npos)
+      names.emplace_back(file.name.substr(0, file.name.size() - kSuffix.size()));
   return names;
+}
+
+std::string profile_names() {
+  return fmt::format("{}", fmt::join(names_of_kind("CostProfile"), ", "));
 }
 
 std::string display_name(std::string_view file_name) {

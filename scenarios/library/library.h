@@ -14,6 +14,9 @@ std::optional<std::string_view> find(std::string_view file_name);
 /// All file names, sorted.
 std::vector<std::string_view> file_names();
 
+/// The names of the files with this kind, without ".yaml", sorted.
+std::vector<std::string> names_of_kind(std::string_view kind);
+
 /// The names of the library's CostProfiles, for messages: "cloudlab, linux-server …".
 std::string profile_names();
 

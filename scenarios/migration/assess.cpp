@@ -226,6 +226,22 @@ Json encode(const Spread& spread) {
           {"most", encode(spread.max)}};
 }
 
+Json encode(const std::optional<Spread>& spread) {
+  return spread ? encode(*spread) : Json();
+}
+
+/// In the terms of RFC 6412 and FD.io CSIT (docs/reference/migrate.md).
+Json encode(const ConvergenceResult& of) {
+  return {{"routes", of.routes},
+          {"interrupted_routes", of.interrupted},
+          {"unconverged_routes", of.unconverged},
+          {"first_route_convergence_time_ns", encode(of.first_route)},
+          {"full_convergence_time_ns", encode(of.full)},
+          {"route_loss_of_connectivity_period_ns", encode(of.route_loss)},
+          {"loss_derived_loss_of_connectivity_period_ns", encode(of.blocked)},
+          {"effective_blocked_time_ns", encode(of.blocked)}};
+}
+
 /// Encodes the fields of a dataplane that a migration changes or that its steps depend on.
 Json encode_end(const effective::Dataplane& dataplane) {
   const Json fields = encode(dataplane);
@@ -319,6 +335,7 @@ Json encode(const StrategyResult& result) {
           {"blockers", result.blockers},
           {"unknowns", result.unknowns},
           {"outages", std::move(classes)},
+          {"convergence", encode(result.convergence)},
           {"other_traffic", std::move(other_traffic)},
           {"duration_ns", encode(result.duration)},
           {"manual_steps", result.manual_steps},

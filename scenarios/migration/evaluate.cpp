@@ -75,6 +75,7 @@ struct SimulationCase {
 /// The result of one seed of a case.
 struct SeedResult {
   std::vector<ClassOutages> classes;
+  Convergence convergence;
   Picos ended_at;
   std::uint32_t nodes_with_foreign_blocks = 0;
   std::uint64_t unreachable_before = 0;
@@ -105,10 +106,14 @@ SeedResult simulate_seed(const SimulationCase& one, std::uint64_t seed, bool is_
                                  {.watched = is_first ? Watched::AllTraffic : Watched::Pods,
                                   .disturbance = loaded.disturbance});
   const std::uint64_t unreachable_before = drop_outages_before_the_switch(course);
-  SeedResult result{.classes = by_class(course.outages, loaded.zones, course.presence),
-                    .ended_at = course.ended_at,
-                    .nodes_with_foreign_blocks = nodes_with_foreign_blocks(loaded.transition, seed),
-                    .unreachable_before = unreachable_before};
+  const auto pairs = pairs_by_class(loaded.zones, course.presence);
+  constexpr std::uint64_t kDirections = 2;
+  SeedResult result{
+      .classes = by_class(course.outages, loaded.zones, course.presence),
+      .convergence = convergence_of(course.outages, kDirections * (pairs[0] + pairs[1])),
+      .ended_at = course.ended_at,
+      .nodes_with_foreign_blocks = nodes_with_foreign_blocks(loaded.transition, seed),
+      .unreachable_before = unreachable_before};
   if (!is_first) return result;
   result.other_traffic = other_traffic({course.outages, course.node_to_pod, course.pod_to_node,
                                         course.unmasqueraded, course.full_size, course.ended},
@@ -137,6 +142,37 @@ std::vector<ClassResult> classes_of(std::span<const SeedResult> seeds) {
     classes.push_back(std::move(result));
   }
   return classes;
+}
+
+/// The spread of a time over the seeds that have one.
+template <typename Time>
+std::optional<Spread> spread_of(std::span<const SeedResult> seeds, Time time) {
+  std::vector<Picos> values;
+  for (const SeedResult& seed : seeds) {
+    const std::optional<Picos>& value = seed.convergence.*time;
+    if (value) values.push_back(*value);
+  }
+  return values.empty() ? std::nullopt : std::optional(spread_of(std::move(values)));
+}
+
+ConvergenceResult convergence_result(std::span<const SeedResult> seeds) {
+  ConvergenceResult result{.routes = seeds.front().convergence.routes,
+                           .first_route = spread_of(seeds, &Convergence::first_route),
+                           .full = spread_of(seeds, &Convergence::full),
+                           .blocked = spread_of(seeds, &Convergence::blocked)};
+  for (const SeedResult& seed : seeds) {
+    result.interrupted = std::max(result.interrupted, seed.convergence.interrupted);
+    result.unconverged = std::max(result.unconverged, seed.convergence.unconverged);
+  }
+  if (result.unconverged > 0) {
+    result.full.reset();
+    result.blocked.reset();
+  }
+  const auto least = spread_of(seeds, &Convergence::least_loss);
+  const auto median = spread_of(seeds, &Convergence::median_loss);
+  const auto most = spread_of(seeds, &Convergence::most_loss);
+  if (least && median && most) result.route_loss = Spread{least->min, median->median, most->max};
+  return result;
 }
 
 /// Judges the probability that calico-ipam claims blocks in pod CIDRs of other nodes: a blocker if
@@ -266,7 +302,9 @@ std::string reason_of(const StrategyResult& result) {
 
 StrategyResult result_of(const SimulationCase& one, std::span<SeedResult> seeds) {
   const Loaded& loaded = *one.loaded;
-  StrategyResult result{.strategy = one.strategy, .classes = classes_of(seeds)};
+  StrategyResult result{.strategy = one.strategy,
+                        .classes = classes_of(seeds),
+                        .convergence = convergence_result(seeds)};
   std::vector<Picos> durations;
   for (const SeedResult& seed : seeds)
     durations.push_back(seed.ended_at);

@@ -10,6 +10,7 @@
 #include "results/model/run_report.h"
 #include "scenarios/migration/inputs/load.h"
 #include "scenarios/migration/operator_steps.h"
+#include "scenarios/migration/outages/convergence.h"
 #include "scenarios/migration/outages/other_traffic.h"
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
@@ -41,6 +42,18 @@ struct ClassResult {
   std::optional<Drop> lasting_reason;                   ///< Reason of an outage that never ends.
 };
 
+/// Convergence over the seeds. Times are those of the seeds that have them.
+struct ConvergenceResult {
+  std::uint64_t routes = 0;       ///< In the first run.
+  std::uint64_t interrupted = 0;  ///< Maximum over the seeds.
+  std::uint64_t unconverged = 0;  ///< Maximum over the seeds.
+  std::optional<Spread> first_route;
+  std::optional<Spread> full;  ///< Empty if a route never converges, as is `blocked`.
+  /// The smallest, the median (over the seeds, of the medians) and the largest of all routes.
+  std::optional<Spread> route_loss;
+  std::optional<Spread> blocked;
+};
+
 /// An uncertain parameter, and the longest outage at both ends of its range.
 struct Sensitivity {
   model::Assumption assumption;
@@ -58,6 +71,7 @@ struct StrategyResult {
   /// The reason for `verdict`: "upstream DNS may fail for 38.8 s".
   std::string reason;
   std::vector<ClassResult> classes;
+  ConvergenceResult convergence;
   Spread duration;  ///< From the change of the Shoot until the last action of a component.
   std::vector<TrafficResult> other_traffic;  ///< In the first run.
   std::vector<std::string> blockers;         ///< Reasons why the switch does not complete.

@@ -5,6 +5,7 @@
 
 #include "tools/fastpath/command_line.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -19,9 +20,9 @@ command::ExitCode run_command_line(int argc, const char* const* argv) {
   add_verify(program, chosen);
   fastpath::add_bench(program, chosen);
   fastpath::add_search(program, chosen);
-  command::add_completion(program, chosen);
-  command::add_reference(program, chosen);
-  command::add_version(program, chosen);
+  command::add_verb(program, command::verb_facts("completion"), chosen);
+  command::add_verb(program, command::verb_facts("reference"), chosen);
+  command::add_verb(program, command::verb_facts("version"), chosen);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

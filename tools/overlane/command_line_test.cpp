@@ -22,7 +22,7 @@ using testing::StartsWith;
 
 TEST(CommandLine, UsageErrorExitsWith2AndOneLineOnStandardError) {
   for (const char* arguments :
-       {"", "--nonsense", "nonsense", "migrate shoot.yaml --runs 0", "version --nonsense",
+       {"--nonsense", "nonsense", "migrate shoot.yaml --runs 0", "version --nonsense",
         "version -o yaml", "version -o", "version surplus", "version --out", "explain",
         "run x --seed -1", "run x --seed 1.5", "explain x --threads 0", "explain x --stage soon",
         "explain x --fail-on never", "explain x --seed 1", "overlap x --seed 1",
@@ -35,6 +35,42 @@ TEST(CommandLine, UsageErrorExitsWith2AndOneLineOnStandardError) {
   }
   EXPECT_THAT(run_overlane("mitigate x").err, HasSubstr("there is no verb \"mitigate\""));
   EXPECT_THAT(run_overlane("version -o yaml").err, HasSubstr("\"yaml\" is not supported"));
+}
+
+TEST(CommandLine, ShowsAnExampleForEachQuestionWithoutArguments) {
+  const Answer answer = run_overlane("");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.err, "");
+  EXPECT_LE(std::ranges::count(answer.out, '\n'), 24);
+  std::istringstream lines(answer.out);
+  std::size_t examples = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(report::display_width(line), 80u) << line;
+    const auto at = line.find(" overlane ");
+    if (!line.starts_with("  ") || at == line.npos) continue;
+    ++examples;
+    const std::string arguments = line.substr(at + 10);
+    EXPECT_EQ(run_overlane(arguments.substr(0, arguments.find(' ')) + " --help").exit_code, 0);
+    if (arguments.find("shoot-aws") != arguments.npos && line.find("sudo") == line.npos) {
+      const Answer example = run_overlane(arguments);
+      EXPECT_THAT(example.exit_code, testing::AnyOf(0, 1)) << example.err;
+      EXPECT_THAT(example.out, Not(IsEmpty())) << line;
+    }
+  }
+  EXPECT_EQ(examples, 8u);
+}
+
+TEST(CommandLine, HelpGroupsEachVerb) {
+  const std::string help = run_overlane("help").out;
+  std::size_t before = 0;
+  for (const char* line : {"\nLook:\n", "\n  explain ", "\n  decode ", "\nPredict:\n", "\n  run ",
+                           "\nMeasure:\n", "\n  testbed ", "\nWatch over time:\n", "\n  bench ",
+                           "\n  merge ", "\nOther:\n", "\n  version "}) {
+    const std::size_t at = help.find(line);
+    ASSERT_NE(at, help.npos) << line;
+    EXPECT_GE(at, before) << line;
+    before = at;
+  }
 }
 
 TEST(CommandLine, AcceptsCommonFormsOfOtherPrograms) {
@@ -61,11 +97,44 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"check x --rule-page", "there is no option --rule-page; "},
            Row{"run x --sumary=1", "there is no option --sumary; did you mean --summary?"},
            Row{"testbed run x --nods 3", "there is no option --nods; did you mean --nodes?"},
-           Row{"check x -o sarif", "choose one of table, json, markdown, or give --sarif FILE"},
-           Row{"explain x --set list", "the keys after landscape. are calico.version, openstack."},
+           Row{"check x -o sarif",
+               "choose one of table, json, csv, markdown, or give --sarif FILE"},
+           Row{"explain x --set nothing",
+               "the keys after landscape. are calico.version, openstack."},
+           Row{"lint x", "there is no verb \"lint\"; did you mean check?"},
+           Row{"diff a b", "`overlane explain OLD --compare-to NEW` compares manifests"},
+           Row{"shoot.yaml", "a file follows a verb, as in `overlane explain shoot.yaml`"},
+           Row{"- -o json", "a file follows a verb, as in `overlane explain -`"},
+           Row{"explain x -n garden-dev", "--shoot NAMESPACE/NAME names a shoot"},
+           Row{"check x --json", "there is no option --json; give -o json"},
+           Row{"compare shoot-aws shoot-gcp", "`overlane explain OLD --compare-to NEW` compares"},
            Row{"explain x --set landscape.opnstack.ovn=true", "did you mean openstack.ovn?"},
        })
     EXPECT_THAT(run_overlane(row.arguments).err, HasSubstr(row.meant)) << row.arguments;
+}
+
+TEST(CommandLine, ListsTheKeysOfSet) {
+  for (const char* verb : {"explain", "check", "run", "migrate", "testbed run", "overlap"}) {
+    const Answer answer = run_overlane(std::string(verb) + " --set list");
+    EXPECT_EQ(answer.exit_code, 0) << verb;
+    EXPECT_EQ(answer.err, "") << verb;
+    EXPECT_THAT(answer.out,
+                HasSubstr("\n  openstack.ovn                   true|false           unknown\n"
+                          "      Whether OpenStack's networks are OVN's"));
+    EXPECT_EQ(answer.out.find("--set migration.KEY=VALUE") != answer.out.npos,
+              std::string_view(verb) == "migrate");
+    std::istringstream lines(answer.out);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(report::display_width(line), 80u) << line;
+  }
+  EXPECT_EQ(run_overlane("run --set list >/dev/full").exit_code, 4);
+}
+
+TEST(CommandLine, ComparesManifestsElsewhere) {
+  const std::string file = write_temporary("shoot.json", "{\"apiVersion\": \"v1\"}");
+  const Answer answer = run_overlane("compare " + file + " latest");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("compare judges runs of a suite; "));
 }
 
 TEST(CommandLine, HelpFits80ColumnsAndEndsWithTheExitCodes) {

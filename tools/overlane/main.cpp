@@ -78,9 +78,54 @@ bool names_a_file(std::string_view option) {
   return option == "-f" || option == "--filename" || option == "--file";
 }
 
+/// A verb or an option of other programs, and what it is here.
+struct Habit {
+  std::string_view word;
+  std::string_view hint;
+};
+
+constexpr Habit kOptionHabits[] = {
+    {"-n", "--shoot NAMESPACE/NAME names a shoot"},
+    {"--namespace", "--shoot NAMESPACE/NAME names a shoot"},
+    {"--kubeconfig", "overlane reads files: `kubectl get shoots -A -o yaml | overlane VERB -`"},
+    {"--context", "overlane reads files: `kubectl get shoots -A -o yaml | overlane VERB -`"},
+    {"--dry-run", "overlane changes no cluster"},
+    {"--format", "-o names the format"},
+    {"--json", "give -o json"},
+    {"--yaml", "give -o json, which is YAML, too"},
+    {"--csv", "give -o csv"},
+    {"--markdown", "give -o markdown"},
+    {"--colour", "--color takes auto, always or never"},
+};
+
+constexpr Habit kVerbHabits[] = {
+    {"apply", "overlane changes no cluster; migrate prints the steps of a switch"},
+    {"collisions", "did you mean overlap?"},
+    {"conflicts", "did you mean overlap?"},
+    {"diff",
+     "`overlane explain OLD --compare-to NEW` compares manifests, and compare runs of a suite"},
+    {"lint", "did you mean check?"},
+    {"list",
+     "`overlane explain --summary` has one row per shoot, `overlane store list` one per run"},
+    {"ping", "did you mean trace?"},
+    {"show", "did you mean explain?"},
+    {"simulate", "did you mean run?"},
+    {"switch", "did you mean migrate?"},
+    {"traceroute", "did you mean trace?"},
+    {"validate", "did you mean check?"},
+};
+
+template <std::size_t count>
+std::string_view hint_for(const Habit (&habits)[count], std::string_view word) {
+  const Habit* habit = std::ranges::find(habits, word, &Habit::word);
+  return habit == std::ranges::end(habits) ? "" : habit->hint;
+}
+
 std::string unknown_option(const CLI::App& verb, const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
   const std::string message = fmt::format("there is no option {}", name);
+  if (const auto hint = hint_for(kOptionHabits, name); !hint.empty())
+    return fmt::format("{}; {}", message, hint);
   if (names_a_file(name) && verb.get_option_no_throw("PATH") != nullptr)
     return fmt::format("{}; {}", message, kPaths);
   return message + did_you_mean(name, long_options(verb));
@@ -115,14 +160,20 @@ std::vector<std::string> with_implied_options(std::vector<std::string> arguments
 }
 
 /// The error if the first argument is an unknown verb; otherwise empty.
-std::string unknown_verb(const CLI::App& program, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front().starts_with('-')) return "";
+std::string unknown_verb(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || (arguments.front().starts_with('-') && arguments.front() != "-"))
+    return "";
   std::vector<std::string> verbs;
-  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
-    verbs.push_back(verb->get_name());
+  for (const VerbFacts& facts : kVerbs)
+    verbs.emplace_back(facts.name);
   const std::string& given = arguments.front();
   if (std::ranges::find(verbs, given) != verbs.end()) return "";
-  return fmt::format("there is no verb \"{}\"{}", given, did_you_mean(given, verbs));
+  const std::string message = fmt::format("there is no verb \"{}\"", given);
+  if (const auto hint = hint_for(kVerbHabits, given); !hint.empty())
+    return fmt::format("{}; {}", message, hint);
+  if (given == "-" || given.ends_with(".yaml") || given.ends_with(".json"))
+    return fmt::format("{}; a file follows a verb, as in `overlane explain {}`", message, given);
+  return message + did_you_mean(given, verbs);
 }
 
 /// The error for arguments that `verb` rejected, with a suggestion.
@@ -149,7 +200,8 @@ const CLI::App& innermost(const CLI::App& program) {
 }
 
 /// Parses the arguments and runs the verb. Prints errors on standard error. Passes on exceptions of
-/// the verb.
+/// the verb. Without arguments, prints examples and fails like git, so that a script whose variable
+/// is empty does not pass.
 ExitCode run_command_line(int argc, const char* const* argv) {
   CLI::App program(
       "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",
@@ -160,37 +212,23 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   program.add_flag_function(
       "--version", [](std::int64_t) {}, "Print the version and exit");  // See without_habits().
   Action chosen;
-  add_bench(program, chosen);
-  add_bisect(program, chosen);
-  add_calibrate(program, chosen);
-  add_check(program, chosen);
-  add_compare(program, chosen);
-  add_decode(program, chosen);
-  add_explain(program, chosen);
-  add_merge(program, chosen);
-  add_migrate(program, chosen);
-  add_overlap(program, chosen);
-  add_report(program, chosen);
-  add_run(program, chosen);
-  add_search(program, chosen);
-  add_store(program, chosen);
-  add_sweep(program, chosen);
-  add_testbed(program, chosen);
-  add_trace(program, chosen);
-  add_trend(program, chosen);
-  add_completion(program, chosen);
-  add_reference(program, chosen);
-  add_schema(program, chosen);
-  add_version(program, chosen);
+  for (const VerbFacts& facts : kVerbs)
+    add_verb(program, facts, chosen);
 
   auto arguments = without_habits({argv + std::min(argc, 1), argv + argc});
-  const std::string unknown = unknown_verb(program, arguments);
+  if (arguments.empty()) {
+    const ExitCode written = write_text("", welcome_text());
+    return written == ExitCode::Clean ? ExitCode::Usage : written;
+  }
+  const std::string unknown = unknown_verb(arguments);
   if (!unknown.empty()) return usage_error(unknown);
   try {
     arguments = with_implied_options(with_new_names(std::move(arguments)));
     std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order.
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr)  // For example --set list.
+      return static_cast<ExitCode>(error.get_exit_code());
     if (error.get_exit_code() != 0)
       return usage_error(refused_arguments(innermost(program), error));
     program.exit(error);  // Prints the requested help.

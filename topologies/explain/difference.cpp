@@ -90,8 +90,9 @@ std::vector<Difference> compare(const Explanation& before, const Explanation& af
   return differences;
 }
 
-std::string print(const std::vector<Difference>& differences, const Findings& findings) {
-  if (differences.empty()) return "nothing differs\n" + report::remarks_text(findings);
+std::string print(const std::vector<Difference>& differences, const Findings& findings,
+                  report::Style style) {
+  if (differences.empty()) return "nothing differs\n" + report::remarks_text(findings, style);
   const std::size_t width = report::terminal_width();
   std::string text;
   for (const Difference& difference : differences) {
@@ -111,7 +112,7 @@ std::string print(const std::vector<Difference>& differences, const Findings& fi
                                 width);
     }
   }
-  return text + report::remarks_text(findings);
+  return text + report::remarks_text(findings, style);
 }
 
 nlohmann::ordered_json encode(const std::vector<Difference>& differences,

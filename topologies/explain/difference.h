@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/report/style.h"
 #include "topologies/explain/explanation.h"
 
 // `overlane explain --compare-to`: compares two explanations field by field, to show the effect of
@@ -30,7 +31,8 @@ std::vector<Difference> compare(const Explanation& before, const Explanation& af
 
 /// The text output: for each field the old value, the new value and the reason of the new value,
 /// then the findings about both sides. Without differences, the text states that there are none.
-std::string print(const std::vector<Difference>& differences, const Findings& findings = {});
+std::string print(const std::vector<Difference>& differences, const Findings& findings = {},
+                  report::Style style = report::Style::Plain);
 
 /// The JSON document of kind ExplanationDifference.
 nlohmann::ordered_json encode(const std::vector<Difference>& differences,

@@ -542,13 +542,13 @@ std::vector<std::string> Renderer::finish(const Findings& findings) {
     texts_.front().erase(0, 1);  // The newline or comma that separates networks.
   std::ranges::move(texts_, std::back_inserter(parts));
   if (form_ == Form::Json) parts.push_back(json_tail(networks_ > 0, findings));
-  if (form_ != Form::Json) parts.push_back(report::remarks_text(findings));
+  if (form_ != Form::Json) parts.push_back(report::remarks_text(findings, style_));
   return parts;
 }
 
 Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
-                 unsigned threads, const document::Progress& progress) {
-  Renderer renderer(form);
+                 unsigned threads, const document::Progress& progress, report::Style style) {
+  Renderer renderer(form, style);
   Findings findings = explain_each(
       std::move(stream), options,
       [&](const EffectiveDataplane& network) { return renderer.render(network); },

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "results/report/style.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
@@ -111,7 +112,8 @@ enum class Form : std::uint8_t {
 /// threads; add() and finish() run on the caller's thread, add() in document order.
 class Renderer {
  public:
-  explicit Renderer(Form form) : form_(form) {}
+  explicit Renderer(Form form, report::Style style = report::Style::Plain)
+      : form_(form), style_(style) {}
 
   /// One network in the renderer's form.
   struct Network {
@@ -126,6 +128,7 @@ class Renderer {
 
  private:
   Form form_;
+  report::Style style_;
   std::size_t networks_ = 0;
   std::vector<SummaryRow> rows_;
   std::vector<std::string> texts_;
@@ -141,6 +144,7 @@ struct Rendering {
 /// Explains and renders networks as explain_each() does, with the same `threads` and `progress`.
 /// Keeps only the texts of the networks.
 Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
-                 unsigned threads = 0, const document::Progress& progress = {});
+                 unsigned threads = 0, const document::Progress& progress = {},
+                 report::Style style = report::Style::Plain);
 
 }  // namespace overlane::explain

@@ -43,14 +43,20 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-std::string topology_names() {
-  std::vector<std::string_view> names;
-  for (const LibraryFile& file : kLibraryFiles)
-    if (file.has_kind("Topology")) names.push_back(file.name.substr(0, file.name.rfind('.')));
-  return fmt::format("{}", fmt::join(names, ", "));
+/// The library's NetworkProvider or Shoot of this name.
+std::optional<std::string_view> manifests_called(std::string_view name) {
+  const auto provider = library_file(name, "NetworkProvider");
+  return provider ? provider : library_file(name, "Shoot");
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_kind(std::string_view kind) {
+  std::vector<std::string> names;
+  for (const LibraryFile& file : kLibraryFiles)
+    if (file.has_kind(kind)) names.emplace_back(file.name.substr(0, file.name.rfind('.')));
+  return names;
+}
 
 std::optional<std::string_view> library_network_provider(std::string_view type) {
   return library_file(type, "NetworkProvider");
@@ -76,6 +82,10 @@ std::string describe_network_type(std::string_view type) {
          "manifests";
 }
 
+bool has_manifests(std::string_view name) {
+  return manifests_called(name).has_value();
+}
+
 Result<document::Stream> read_manifests(const std::string& path, unsigned threads,
                                         const document::Progress& bytes) {
   return read_manifests_named(path, path, threads, bytes);
@@ -83,8 +93,7 @@ Result<document::Stream> read_manifests(const std::string& path, unsigned thread
 
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
                                               unsigned threads, const document::Progress& bytes) {
-  auto known = library_network_provider(name);
-  if (!known) known = library_file(name, "Shoot");
+  const auto known = manifests_called(name);
   if (known && !exists(path))
     return document::parse(*known, fmt::format("<library>/{}.yaml", name));
   return document::read(path, threads, bytes);
@@ -98,7 +107,7 @@ Result<document::Tree> read_topology_named(const std::string& name, const std::s
   if (!missing)
     missing.error().hint =
         fmt::format("give a path relative to the file that names it, or a name of the library: {}",
-                    topology_names());
+                    fmt::join(names_of_kind("Topology"), ", "));
   return missing;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/finding/finding.h"
 #include "topologies/document/read/read.h"
@@ -30,6 +31,12 @@ std::string describe_network_type(std::string_view type);
 /// "shoot-aws" the example shoot.
 Result<document::Stream> read_manifests(const std::string& path, unsigned threads = 0,
                                         const document::Progress& bytes = {});
+
+/// The names of the files with this kind, such as "Shoot", without ".yaml".
+std::vector<std::string> names_of_kind(std::string_view kind);
+
+/// Whether the library has a NetworkProvider or a Shoot of this name.
+bool has_manifests(std::string_view name);
 
 /// read_manifests() for a name inside another file: `path` is `name` relative to the folder of that
 /// file.

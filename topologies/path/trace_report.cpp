@@ -210,16 +210,27 @@ std::string places(const TraceReport& report) {
   return text;
 }
 
-std::string verdict_text(const TraceReport& report) {
+/// `text`, which begins with `word`, with the word in a colour.
+std::string with_toned_word(const std::string& text, std::string_view word, answer::Tone tone,
+                            report::Style style) {
+  return report::toned_part(text, 0, word.size(), tone, style);
+}
+
+std::string verdict_text(const TraceReport& report, report::Style style) {
   const Trace& trace = report.trace;
   if (trace.succeeded())
-    return line("", fmt::format("DELIVERED to {}{}{}.", places(report),
-                                report.condition.empty() ? "" : ", ", report.condition));
-  if (!trace.failure) return "NOT DELIVERED.\n";
+    return with_toned_word(
+        line("", fmt::format("DELIVERED to {}{}{}.", places(report),
+                             report.condition.empty() ? "" : ", ", report.condition)),
+        "DELIVERED", report.condition.empty() ? answer::Tone::Good : answer::Tone::Warning, style);
+  if (!trace.failure)
+    return with_toned_word("NOT DELIVERED.\n", "NOT DELIVERED", answer::Tone::Bad, style);
   const Hop& hop = trace.hops[trace.failure->hop];
-  std::string text = line(
-      "", fmt::format("{} at gate {}: {}, hop {}.", trace.delivered ? "ANSWER DROPPED" : "DROPPED",
-                      to_string(report.needed->gate), hop.place, trace.failure->hop + 1));
+  const std::string_view word = trace.delivered ? "ANSWER DROPPED" : "DROPPED";
+  std::string text = with_toned_word(
+      line("", fmt::format("{} at gate {}: {}, hop {}.", word, to_string(report.needed->gate),
+                           hop.place, trace.failure->hop + 1)),
+      word, answer::Tone::Bad, style);
   text += line("  why:    ", hop.because);
   if (!hop.state_entry.empty()) text += entry_line("  by:     ", hop.state_entry);
   if (!report.needed->what.empty()) {
@@ -361,9 +372,9 @@ Json encode(const TraceReport& report) {
           {"findings", overlane::encode(report.all_findings())}};
 }
 
-std::string print(const TraceReport& report) {
-  return question_text(report) + '\n' + verdict_text(report) +
-         report::remarks_text(report.all_findings()) + '\n' + hops_text(report.trace) +
+std::string print(const TraceReport& report, report::Style style) {
+  return question_text(report) + '\n' + verdict_text(report, style) +
+         report::remarks_text(report.all_findings(), style) + '\n' + hops_text(report.trace) +
          assumptions_text(report);
 }
 

@@ -7,6 +7,7 @@
 
 #include "results/finding/finding.h"
 #include "results/model/run_report.h"
+#include "results/report/style.h"
 #include "topologies/path/needed.h"
 #include "topologies/path/question.h"
 #include "topologies/path/without.h"
@@ -47,7 +48,7 @@ nlohmann::ordered_json encode(const TraceReport& report);
 nlohmann::ordered_json encode(const std::vector<Hop>& hops);
 
 /// Text: the outcome, the findings, the numbered hops with their entries, then the assumptions.
-std::string print(const TraceReport& report);
+std::string print(const TraceReport& report, report::Style style = report::Style::Plain);
 
 /// Writes the bytes of each leg as pcapng, as `tcpdump -i any` would: an interface for each device,
 /// the leg's number as the time in microseconds, and the hop that led there as the packet's

@@ -67,6 +67,40 @@ runner::Outcome<bool> read_timing(const std::vector<spec::Migration::Duration>& 
   return true;
 }
 
+bool set_beyond_subnet(std::string_view value, Answers& answers) {
+  for (const BeyondSubnet one : {BeyondSubnet::Gateway, BeyondSubnet::Unreachable})
+    if (value == to_string(one)) answers.beyond_subnet = one;
+  return answers.beyond_subnet.has_value();
+}
+
+template <std::optional<bool> Answers::*kMember>
+bool set_answer(std::string_view value, Answers& answers) {
+  if (value != "true" && value != "false") return false;
+  answers.*kMember = value == "true";
+  return true;
+}
+
+/// A fact that no document gives. Without an answer, the verdict names it as a condition.
+struct AnswerFact {
+  std::string_view key;
+  std::string_view value;
+  std::string_view meaning;
+  /// Returns false if `value` is not allowed.
+  bool (*set)(std::string_view value, Answers& answers) = nullptr;
+};
+
+constexpr AnswerFact kAnswers[] = {
+    {"bird.route-beyond-subnet", "gateway|unreachable",
+     "Where BIRD's route to a node of another subnet leads while no tunnel exists",
+     &set_beyond_subnet},
+    {"fabric.passes-tunnel", "true|false",
+     "Whether the network between the nodes passes the tunnel's packets",
+     &set_answer<&Answers::passes_tunnel>},
+    {"fabric.writes-routes", "true|false",
+     "Whether a controller of the provider writes the routes to the nodes' pod ranges",
+     &set_answer<&Answers::writes_routes>},
+};
+
 /// Applies "aws.call=500ms" or "bird.route-beyond-subnet=gateway".
 runner::Outcome<bool> apply_setting(const std::string& setting, ResolvedRequest& resolved) {
   const std::size_t equals = setting.find('=');
@@ -77,25 +111,17 @@ runner::Outcome<bool> apply_setting(const std::string& setting, ResolvedRequest&
     return refuse("bad-setting", fmt::format("migration.{} is \"{}\"", name, value), {},
                   std::move(hint));
   };
-  if (name == "bird.route-beyond-subnet") {
-    for (const BeyondSubnet one : {BeyondSubnet::Gateway, BeyondSubnet::Unreachable})
-      if (value == to_string(one)) resolved.answers.beyond_subnet = one;
-    if (resolved.answers.beyond_subnet) return true;
-    return bad_value("gateway or unreachable");
+  if (const auto* answer = std::ranges::find(kAnswers, name, &AnswerFact::key);
+      answer != std::ranges::end(kAnswers)) {
+    if (answer->set(value, resolved.answers)) return true;
+    return bad_value(std::string(answer->value));
   }
-  for (const auto& [answer, given] : {std::pair("fabric.passes-tunnel", &Answers::passes_tunnel),
-                                      std::pair("fabric.writes-routes", &Answers::writes_routes)})
-    if (name == answer) {
-      if (value != "true" && value != "false") return bad_value("true or false");
-      resolved.answers.*given = value == "true";
-      return true;
-    }
   const auto facts = timing_facts();
   const auto fact = std::ranges::find(facts, name, &TimingFact::name);
   if (fact == facts.end())
-    return refuse("unknown-parameter", fmt::format("there is no setting migration.{}", name), {},
-                  "bird.route-beyond-subnet, fabric.passes-tunnel, fabric.writes-routes, " +
-                      names_of(facts, [](const TimingFact& one) { return one.name; }));
+    return refuse(
+        "unknown-parameter", fmt::format("there is no setting migration.{}", name), {},
+        names_of(migration_settings(), [](const MigrationSetting& one) { return one.key; }));
   const auto duration = spec::parse_duration(value, spec::kMaxSwitchDuration);
   if (!duration) return bad_value(duration.error());
   resolved.timing.*fact->value = *duration;
@@ -153,6 +179,18 @@ runner::Outcome<bool> read_scenario(const document::Tree& tree, ResolvedRequest&
 
 std::string_view to_string(Target target) {
   return std::ranges::find(kTargets, target, &std::pair<std::string_view, Target>::second)->first;
+}
+
+std::vector<MigrationSetting> migration_settings() {
+  std::vector<MigrationSetting> settings;
+  for (const AnswerFact& fact : kAnswers)
+    settings.push_back(
+        {std::string(fact.key), std::string(fact.value), "unknown", std::string(fact.meaning)});
+  for (const TimingFact& fact : timing_facts())
+    settings.push_back({std::string(fact.name),
+                        fmt::format("{} to {}", setting_text(fact.min), setting_text(fact.max)),
+                        setting_text(Timing{}.*fact.value), std::string(fact.meaning)});
+  return settings;
 }
 
 runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request) {

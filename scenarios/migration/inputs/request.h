@@ -54,6 +54,16 @@ struct Answers {
   std::set<std::string_view> durations;       ///< TimingFact::name of each measured duration.
 };
 
+/// A key of `--set migration.KEY=VALUE`, for the command line.
+struct MigrationSetting {
+  std::string key;            ///< "bird.route-beyond-subnet".
+  std::string value;          ///< Allowed values: "true|false", or a plausible range of durations.
+  std::string default_value;  ///< In the syntax of the command line.
+  std::string meaning;        ///< One sentence.
+};
+
+std::vector<MigrationSetting> migration_settings();
+
 /// The arguments of `overlane migrate`. They override the values of the Scenario.
 struct LoadRequest {
   std::vector<std::string> paths;  ///< Manifests (files, folders, "-") or one Scenario.

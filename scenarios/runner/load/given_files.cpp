@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/library/library.h"
 #include "scenarios/spec/scenario.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
@@ -53,8 +54,21 @@ Result<std::string> piped(const std::string& path) {
                       .hint = "save it as a file, or give manifests as standard input (-)"});
 }
 
+/// The library's Scenario of this name, unless such a path exists.
+std::optional<std::string_view> library_scenario(const std::string& path) {
+  if (!is_missing(path)) return std::nullopt;
+  const auto text = library::find(path + ".yaml");
+  const bool is_scenario = text && text->find("\nkind: Scenario\n") != text->npos;
+  return is_scenario ? text : std::nullopt;
+}
+
 Result<ReadFile> read_file(const std::string& path) {
   ReadFile file;
+  if (const auto text = library_scenario(path)) {
+    file.text = *text;
+    file.stream = document::parse(*text, library::display_name(path + ".yaml"));
+    return file;
+  }
   if (std::filesystem::is_fifo(path)) {
     auto text = piped(path);
     if (!text) return fail(text.error());

@@ -42,7 +42,8 @@ struct GivenScenario {
   document::Tree tree;
 };
 
-/// The content of a single path. Both members are empty if there are several paths or the path is
+/// The content of a single path, or of the library's Scenario, NetworkProvider or Shoot of that
+/// name if no such path exists. Both members are empty if there are several paths or the path is
 /// not a file. The path is read only once, because a pipe cannot be read again.
 struct Located {
   std::optional<GivenScenario> scenario;

@@ -4,14 +4,19 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/answer/document.h"
+#include "results/report/document_text.h"
 #include "results/report/text.h"
+#include "scenarios/migration/inputs/request.h"
 #include "scenarios/spec/optional_fields.h"
+#include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/library/library.h"
 
@@ -38,6 +43,34 @@ void add_word(CLI::App& verb, const std::string& names, const std::vector<std::s
 
 namespace {
 
+constexpr const char* kSuggestions = "suggestions";
+
+}  // namespace
+
+// CLI11 has no place for the words of an option but its checks. An inactive one has no effect.
+void suggest(CLI::Option* option, std::function<std::vector<std::string>()> words) {
+  const auto lines = [words = std::move(words)](const std::string&) {
+    return fmt::format("{}", fmt::join(words(), "\n"));
+  };
+  option->check(CLI::Validator(lines, "", kSuggestions).active(false), kSuggestions);
+}
+
+std::vector<std::string> suggestions_of(CLI::Option& option) {
+  std::vector<std::string> all;
+  try {
+    for (int i = 0;; ++i) {
+      CLI::Validator check = *option.get_validator(i);
+      if (check.get_name() != kSuggestions) continue;
+      for (std::string& word : CLI::detail::split(check.active()(""), '\n'))
+        if (!word.empty()) all.push_back(std::move(word));
+    }
+  } catch (const CLI::OptionNotFound&) {
+    return all;  // There are no more checks.
+  }
+}
+
+namespace {
+
 constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
                                  Choice<Format>{"json", Format::Json}};
 
@@ -49,11 +82,7 @@ constexpr std::array kRowFormats = {Choice<Format>{"table", Format::Table},
                                     Choice<Format>{"json", Format::Json},
                                     Choice<Format>{"csv", Format::Csv}};
 
-constexpr std::array kRequestFormats = {Choice<Format>{"table", Format::Table},
-                                        Choice<Format>{"json", Format::Json},
-                                        Choice<Format>{"markdown", Format::Markdown}};
-
-constexpr std::array kOverlapFormats = {
+constexpr std::array kReportFormats = {
     Choice<Format>{"table", Format::Table}, Choice<Format>{"json", Format::Json},
     Choice<Format>{"csv", Format::Csv}, Choice<Format>{"markdown", Format::Markdown}};
 
@@ -80,15 +109,21 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
     case ResultShape::Rows:
       add_choice(verb, kNames, options.format, kRowFormats, kWhat);
       break;
-    case ResultShape::Overlaps:
-      add_choice(verb, kNames, options.format, kOverlapFormats, kWhat);
-      break;
-    case ResultShape::Request:
-      add_choice(verb, kNames, options.format, kRequestFormats, kWhat);
+    case ResultShape::Report:
+      add_choice(verb, kNames, options.format, kReportFormats, kWhat);
       break;
   }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");
-  verb.add_flag("--no-color", options.no_color, "Disable colors");
+  add_colour_options(verb);
+}
+
+void add_colour_options(CLI::App& verb) {
+  add_word(
+      verb, "--color", {"auto", "always", "never"},
+      [](std::size_t i) { choose_colour(static_cast<ColourChoice>(i)); },
+      "Use colors (default: on a terminal, unless NO_COLOR is set)");
+  verb.add_flag_callback(
+      "--no-color", [] { choose_colour(ColourChoice::Never); }, "Same as --color never");
 }
 
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const char* quiet_means) {
@@ -116,10 +151,69 @@ std::string no_folder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored) ? "" : path + " is not a folder";
 }
 
+namespace {
+
+/// Adds a row per setting. The values and the default have columns of their own, and the meaning a
+/// line of its own.
+template <typename Settings>
+void add_settings(answer::Document& document, std::string title, std::string values,
+                  const Settings& settings) {
+  answer::Table table{
+      .title = std::move(title),
+      .columns = {{std::move(values), answer::Align::Left}, {"default", answer::Align::Left}},
+      .rows = {}};
+  for (const auto& setting : settings)
+    table.rows.push_back({.label = setting.key,
+                          .cells = {{.text = setting.value}, {.text = setting.default_value}},
+                          .explanation = setting.meaning});
+  document.sections.push_back({.heading = "", .blocks = {std::move(table)}});
+}
+
+/// Prints the keys of --set and ends the program.
+[[noreturn]] void list_settings(const InputOptions& options) {
+  answer::Document document;
+  add_settings(document, "--set landscape.KEY=VALUE", "values", effective::landscape_settings());
+  if (options.takes_migration_settings)
+    add_settings(document, "--set migration.KEY=VALUE", "values, or plausible durations",
+                 migration::migration_settings());
+  throw CLI::RuntimeError(static_cast<int>(write_text("", report::document_text(document, {}))));
+}
+
+}  // namespace
+
+namespace {
+
+/// Assignments for --set; without a value if a setting has no fixed words.
+template <typename Settings>
+void add_assignments(std::vector<std::string>& words, std::string_view prefix,
+                     const Settings& settings) {
+  for (const auto& setting : settings) {
+    const bool has_words = setting.value.find('|') != setting.value.npos;
+    for (const std::string& value : CLI::detail::split(has_words ? setting.value : "", '|'))
+      words.push_back(fmt::format("{}.{}={}", prefix, setting.key, value));
+  }
+}
+
+std::vector<std::string> assignments_of(bool with_migration) {
+  std::vector<std::string> words{"list"};
+  add_assignments(words, "landscape", effective::landscape_settings());
+  if (with_migration) add_assignments(words, "migration", migration::migration_settings());
+  return words;
+}
+
+}  // namespace
+
 void add_manifest_options(CLI::App& verb, InputOptions& options) {
-  verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
-      ->type_name("")
-      ->required();
+  suggest(
+      verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
+          ->type_name("")
+          ->required(),
+      [] {
+        std::vector<std::string> names = topology_library::names_of_kind("Shoot");
+        std::ranges::copy(topology_library::names_of_kind("NetworkProvider"),
+                          std::back_inserter(names));
+        return names;
+      });
   add_choice(verb, "--stage", options.derive.stage, kStages,
              "Treat objects as new or as live; auto decides for each object");
   verb.add_option_function<std::string>(
@@ -133,25 +227,30 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
           },
           "Calico version to assume (default 3.31)")
       ->type_name("X.Y");
-  verb.add_option_function<std::vector<std::string>>(
-          "--set",
-          [&options](const std::vector<std::string>& assignments) {
-            constexpr std::string_view kMigration = "migration.";
-            for (const std::string& assignment : assignments) {
-              if (options.takes_migration_settings && assignment.starts_with(kMigration)) {
-                options.migration_settings.push_back(assignment.substr(kMigration.size()));
-                continue;
-              }
-              auto& landscape = options.derive.landscape;
-              const auto changed = effective::with_setting(landscape, assignment);
-              if (!changed) throw CLI::ValidationError("--set", changed.error());
-              landscape = *changed;
-            }
-          },
-          "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
-          "names all keys")
-      ->type_name("landscape.KEY=VALUE")
-      ->allow_extra_args(false);
+  CLI::Option* set =
+      verb.add_option_function<std::vector<std::string>>(
+              "--set",
+              [&options](const std::vector<std::string>& assignments) {
+                constexpr std::string_view kMigration = "migration.";
+                for (const std::string& assignment : assignments) {
+                  if (assignment == "list") list_settings(options);
+                  if (options.takes_migration_settings && assignment.starts_with(kMigration)) {
+                    options.migration_settings.push_back(assignment.substr(kMigration.size()));
+                    continue;
+                  }
+                  auto& landscape = options.derive.landscape;
+                  const auto changed = effective::with_setting(landscape, assignment);
+                  if (!changed) throw CLI::ValidationError("--set", changed.error());
+                  landscape = *changed;
+                }
+              },
+              "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
+              "prints all keys and exits")
+          ->type_name("landscape.KEY=VALUE")
+          ->allow_extra_args(false);
+  suggest(set, [with_migration = options.takes_migration_settings] {
+    return assignments_of(with_migration);
+  });
 }
 
 void add_seed_option(CLI::App& verb, InputOptions& options) {

@@ -51,13 +51,20 @@ void add_choice(CLI::App& verb, const std::string& names, T& target,
       verb, names, words, [&](std::size_t i) { target = choices[i].second; }, what);
 }
 
+/// Shells offer `words` for an option or argument that takes other values, too. Called for
+/// completion only. A second call adds words.
+void suggest(CLI::Option* option, std::function<std::vector<std::string>()> words);
+std::vector<std::string> suggestions_of(CLI::Option& option);
+
 enum class Format { Table, Json, JsonLines, Csv, Markdown };
+
+/// The values of --color. Auto: as the environment and the terminal say.
+enum class ColourChoice { Auto, Always, Never };
 
 /// Destination and format of a result.
 struct OutputOptions {
   Format format = Format::Table;
   std::string file;  ///< Empty: standard output.
-  bool no_color = false;
 };
 
 /// Common options of verbs that read manifests or scenarios.
@@ -73,14 +80,17 @@ struct InputOptions {
   std::vector<std::string> migration_settings;  ///< "KEY=VALUE".
 };
 
-/// The kind of a verb's result, which determines its formats. JSON lines require Records, CSV
-/// requires Rows, and Markdown requires Request: a text for an issue or a change request. Overlaps
-/// have CSV and Markdown.
-enum class ResultShape { Document, Records, Rows, Request, Overlaps };
+/// The kind of a verb's result, which determines its formats. All have text and JSON. Records also
+/// have JSON lines, Rows CSV, and a Report, which may go into an issue or a change request, CSV and
+/// Markdown.
+enum class ResultShape { Document, Records, Rows, Report };
 
-/// Adds -o, --out and --no-color to a verb.
+/// Adds -o, --out, --color and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
+
+/// Adds --color and --no-color to a verb.
+void add_colour_options(CLI::App& verb);
 
 /// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
 void add_finding_options(

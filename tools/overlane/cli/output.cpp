@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/answer/document.h"
 #include "results/report/text.h"
 #include "topologies/document/tree/tree.h"
 
@@ -25,6 +26,29 @@ namespace {
 
 constexpr std::size_t kFindingIndent = 4;
 
+constexpr int kNoDescriptor = -1;
+
+constexpr const char* kNoColour = "NO_COLOR";           // no-color.org
+constexpr const char* kForceColour = "CLICOLOR_FORCE";  // bixense.com/clicolors
+
+/// The value of an environment variable; empty if it is not set.
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Whether text on a file descriptor has colours: as the environment says, otherwise on a terminal
+/// that has them.
+report::Style style_of(int descriptor) {
+  const std::string_view terminal = environment("TERM");
+  const std::string_view force = environment(kForceColour);
+  const bool is_forced = !force.empty() && force != "0";
+  const bool has_colours = isatty(descriptor) == 1 && !terminal.empty() && terminal != "dumb" &&
+                           environment("CLICOLOR") != "0";
+  return environment(kNoColour).empty() && (is_forced || has_colours) ? report::Style::Colour
+                                                                      : report::Style::Plain;
+}
+
 }  // namespace
 
 bool print_aside(std::string_view text) {
@@ -32,8 +56,9 @@ bool print_aside(std::string_view text) {
 }
 
 void print_error(std::string_view message) {
-  print_aside(
-      fmt::format("{}: error: {}\n", program_invocation_short_name, document::one_line(message)));
+  print_aside(fmt::format("{}: {} {}\n", program_invocation_short_name,
+                          report::toned_text("error:", answer::Tone::Bad, style_of(STDERR_FILENO)),
+                          document::one_line(message)));
 }
 
 ExitCode end_with(ExitCode code, std::string_view message) {
@@ -44,7 +69,8 @@ ExitCode end_with(ExitCode code, std::string_view message) {
 void print_findings(const Findings& findings, bool quiet, Severity fail_on) {
   for (const Finding& finding : findings) {
     if (!quiet || finding.severity >= fail_on)
-      print_aside(finding_text(finding, report::terminal_width(STDERR_FILENO)));
+      print_aside(
+          finding_text(finding, report::terminal_width(STDERR_FILENO), style_of(STDERR_FILENO)));
   }
 }
 
@@ -54,10 +80,16 @@ bool shares_terminal(const OutputOptions& options) {
 }
 
 report::Style output_style(const OutputOptions& options) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const bool forbidden = options.no_color || (no_color != nullptr && *no_color != '\0');
-  const bool terminal = options.file.empty() && isatty(STDOUT_FILENO) == 1;
-  return terminal && !forbidden ? report::Style::Colour : report::Style::Plain;
+  return style_of(options.file.empty() ? STDOUT_FILENO : kNoDescriptor);
+}
+
+void choose_colour(ColourChoice choice) {
+  // The environment, because programs that this one starts follow it, too.
+  constexpr int kOverwrite = 1;
+  if (choice == ColourChoice::Auto) return;
+  const bool is_forced = choice == ColourChoice::Always;
+  unsetenv(is_forced ? kNoColour : kForceColour);
+  setenv(is_forced ? kForceColour : kNoColour, "1", kOverwrite);
 }
 
 ExitCode print_failure(const runner::Failure& failure, bool quiet, Severity fail_on) {
@@ -76,12 +108,14 @@ ExitCode print_failure(const runner::Failure& failure, bool quiet, Severity fail
   return ExitCode::Internal;
 }
 
-std::string finding_text(const Finding& finding, std::size_t width) {
+std::string finding_text(const Finding& finding, std::size_t width, report::Style style) {
   const std::string line = document::one_line(finding.to_string());
   const std::string where = document::one_line(finding.place.to_string());
   const std::size_t place = where.empty() ? 0 : where.size() + 2;
   const std::size_t message = place + to_string(finding.severity).size() + 2;
-  return report::wrapped(line.substr(0, message), line.substr(message), width, kFindingIndent);
+  return report::toned_part(
+      report::wrapped(line.substr(0, message), line.substr(message), width, kFindingIndent), place,
+      message - place - 1, answer::tone_of(finding.severity), style);
 }
 
 bool is_standard_output(std::string_view file) {
@@ -156,9 +190,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> kWritten = {"--out",       "--save-profile", "--graphviz",
-                                                      "--trace-out", "--pcap",         "--junit",
-                                                      "--sarif",     "--svg"};
+constexpr std::array<std::string_view, 10> kWritten = {
+    "--out",   "--save-profile", "--graphviz", "--trace-out", "--pcap",
+    "--junit", "--sarif",        "--svg",      "--perfetto",  "--hubble"};
 constexpr std::array<std::string_view, 3> kRead = {"--table", "--profile", "--baseline"};
 
 template <typename Names>

@@ -47,10 +47,16 @@ ExitCode print_failure(const runner::Failure& failure, bool quiet,
 
 /// "file:line:column: error: " and the message, wrapped to `width` columns. Location and severity
 /// are not broken, so that programs can parse them.
-std::string finding_text(const Finding& finding, std::size_t width);
+std::string finding_text(const Finding& finding, std::size_t width, report::Style style);
 
-/// Uses colour on a terminal, unless --no-color or a non-empty NO_COLOR (no-color.org) disables it.
+/// The style of a result: colour on a terminal, unless TERM is "dumb" or CLICOLOR is "0".
+/// CLICOLOR_FORCE demands colour everywhere and NO_COLOR forbids it. The same holds for messages on
+/// standard error.
 report::Style output_style(const OutputOptions& options);
+
+/// Applies --color to this program and to those that it starts. Call it before the first output and
+/// before the first thread.
+void choose_colour(ColourChoice choice);
 
 /// Whether results for this file go to standard output: it is empty or "-".
 bool is_standard_output(std::string_view file);

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace CLI {
 class App;
 }
 
-// The list of verbs and exit codes. For each verb, a function adds the verb to the program, and its
-// action returns the exit code of the process.
+// The table of verbs, which is the source of help, completion and reference, and the exit codes. A
+// new verb is one row and one function, which defines the options of the verb; its action returns
+// the exit code of the process.
 namespace overlane::command {
 
 /// Exit codes of the process.
@@ -43,28 +46,106 @@ inline constexpr std::array kExitCodes = {
 /// The action of the chosen verb.
 using Action = std::function<ExitCode()>;
 
-// Each function adds one verb to the program and sets `chosen` if the command line names the verb.
-void add_bench(CLI::App& program, Action& chosen);
-void add_bisect(CLI::App& program, Action& chosen);
-void add_calibrate(CLI::App& program, Action& chosen);
-void add_check(CLI::App& program, Action& chosen);
-void add_compare(CLI::App& program, Action& chosen);
-void add_completion(CLI::App& program, Action& chosen);
-void add_decode(CLI::App& program, Action& chosen);
-void add_explain(CLI::App& program, Action& chosen);
-void add_reference(CLI::App& program, Action& chosen);
-void add_merge(CLI::App& program, Action& chosen);
-void add_migrate(CLI::App& program, Action& chosen);
-void add_overlap(CLI::App& program, Action& chosen);
-void add_report(CLI::App& program, Action& chosen);
-void add_run(CLI::App& program, Action& chosen);
-void add_schema(CLI::App& program, Action& chosen);
-void add_search(CLI::App& program, Action& chosen);
-void add_store(CLI::App& program, Action& chosen);
-void add_sweep(CLI::App& program, Action& chosen);
-void add_testbed(CLI::App& program, Action& chosen);
-void add_trace(CLI::App& program, Action& chosen);
-void add_trend(CLI::App& program, Action& chosen);
-void add_version(CLI::App& program, Action& chosen);
+/// The question that a verb answers, which is its heading in help and reference.
+enum class VerbGroup : std::uint8_t { Look, Predict, Measure, Watch, Other };
+std::string_view to_string(VerbGroup group);
+
+/// Defines the options of a verb, which begins without any, and sets `chosen` if the command line
+/// names the verb. The verb has a parent, the program.
+using AddVerb = void (*)(CLI::App* verb, Action& chosen);
+
+void add_explain(CLI::App* verb, Action& chosen);
+void add_check(CLI::App* verb, Action& chosen);
+void add_trace(CLI::App* verb, Action& chosen);
+void add_overlap(CLI::App* verb, Action& chosen);
+void add_decode(CLI::App* verb, Action& chosen);
+void add_run(CLI::App* verb, Action& chosen);
+void add_migrate(CLI::App* verb, Action& chosen);
+void add_search(CLI::App* verb, Action& chosen);
+void add_sweep(CLI::App* verb, Action& chosen);
+void add_testbed(CLI::App* verb, Action& chosen);
+void add_calibrate(CLI::App* verb, Action& chosen);
+void add_bench(CLI::App* verb, Action& chosen);
+void add_compare(CLI::App* verb, Action& chosen);
+void add_trend(CLI::App* verb, Action& chosen);
+void add_bisect(CLI::App* verb, Action& chosen);
+void add_report(CLI::App* verb, Action& chosen);
+void add_store(CLI::App* verb, Action& chosen);
+void add_merge(CLI::App* verb, Action& chosen);
+void add_schema(CLI::App* verb, Action& chosen);
+void add_completion(CLI::App* verb, Action& chosen);
+void add_reference(CLI::App* verb, Action& chosen);
+void add_version(CLI::App* verb, Action& chosen);
+
+struct VerbFacts {
+  std::string_view name;
+  VerbGroup group;
+  AddVerb add;
+  std::string_view about;  ///< One line, without a full stop.
+};
+
+/// All verbs, in the order of help, completion and reference.
+inline constexpr std::array kVerbs = {
+    VerbFacts{
+        "explain", VerbGroup::Look, &add_explain,
+        "Show the effective dataplane of each Shoot and Network, with the reason for every value"},
+    VerbFacts{
+        "check", VerbGroup::Look, &add_check,
+        "Check manifests against the rules of Gardener and its extensions, and against lints"},
+    VerbFacts{"trace", VerbGroup::Look, &add_trace,
+              "Trace one packet hop by hop: decisions, their reasons, and the drop reason"},
+    VerbFacts{"overlap", VerbGroup::Look, &add_overlap,
+              "Find overlapping CIDRs across shoots and their impact"},
+    VerbFacts{"decode", VerbGroup::Look, &add_decode,
+              "Decode a capture packet by packet: headers, tunnels and errors"},
+    VerbFacts{"run", VerbGroup::Predict, &add_run,
+              "Simulate a Scenario or, given manifests, compare the dataplane modes that the CNI "
+              "supports"},
+    VerbFacts{"migrate", VerbGroup::Predict, &add_migrate,
+              "Simulate a switch of the pod network: which connections stop, and for how long"},
+    VerbFacts{
+        "search", VerbGroup::Predict, &add_search,
+        "Find the largest load of UDP datagrams at which a variant loses none, or few (NDR, PDR)"},
+    VerbFacts{"sweep", VerbGroup::Predict, &add_sweep,
+              "Run the cases of a suite once, on all cores, or a shard of them; no times"},
+    VerbFacts{"testbed", VerbGroup::Measure, &add_testbed,
+              "Run node states on the Linux kernel, in namespaces or in user-mode Linux"},
+    VerbFacts{"calibrate", VerbGroup::Measure, &add_calibrate,
+              "Fit the costs of a host class to a table of published measurements"},
+    VerbFacts{
+        "bench", VerbGroup::Watch, &add_bench,
+        "Run a suite of benchmarks, store the measurements, and compare them with another build"},
+    VerbFacts{"compare", VerbGroup::Watch, &add_compare,
+              "Judge a run of a suite by an earlier one; a regression is exit code 1"},
+    VerbFacts{
+        "trend", VerbGroup::Watch, &add_trend,
+        "Find the commits that changed the metrics of a suite; exit code 1 if one is worse now"},
+    VerbFacts{"bisect", VerbGroup::Watch, &add_bisect,
+              "Find the commit that changed a metric, by measuring builds of commits between two"},
+    VerbFacts{"report", VerbGroup::Watch, &add_report,
+              "Write one HTML page about a suite: what changed, since when, and where to look"},
+    VerbFacts{"store", VerbGroup::Watch, &add_store, "List, export and import runs of suites"},
+    VerbFacts{"merge", VerbGroup::Watch, &add_merge,
+              "Join stores into one; all shards of a sweep become one run"},
+    VerbFacts{"schema", VerbGroup::Other, &add_schema, "Print the JSON Schema of a kind of file"},
+    VerbFacts{"completion", VerbGroup::Other, &add_completion, "Print a shell completion script"},
+    VerbFacts{"reference", VerbGroup::Other, &add_reference,
+              "Print every verb and option as Markdown"},
+    VerbFacts{"version", VerbGroup::Other, &add_version, "Print the version and build options"},
+};
+
+/// The facts of a verb that another program has, too.
+consteval VerbFacts verb_facts(std::string_view name) {
+  for (const VerbFacts& facts : kVerbs)
+    if (facts.name == name) return facts;
+  throw "there is no such verb";
+}
+
+/// Adds a verb to a program.
+void add_verb(CLI::App& program, const VerbFacts& facts, Action& chosen);
+
+/// What the program prints if no verb is given: an example for each question, within 24 lines of 80
+/// columns.
+std::string welcome_text();
 
 }  // namespace overlane::command

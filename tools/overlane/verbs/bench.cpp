@@ -385,11 +385,8 @@ ExitCode bench(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, Action& chosen) {
+void add_bench(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "bench",
-      "Run a suite of benchmarks, store the measurements, and compare them with another build");
   verb->add_option("SUITE", options->suite, "The Suite file")->type_name("")->required();
   verb->add_option("--build", options->build,
                    "The folder of the programs to measure (default: of this program)")

@@ -168,6 +168,11 @@ TEST_F(BenchVerb, RunsAreComparedExportedAndImported) {
   const Answer trend = overlane("trend", "");
   EXPECT_EQ(trend.exit_code, 0) << trend.err;
   EXPECT_THAT(trend.out, HasSubstr("changed     hash"));
+  for (const auto& [verb, begin] :
+       {std::pair{"trend -o csv", "case,owner,metric,better,tolerance,of,verdict,ratio,"},
+        std::pair{"store list -o csv", "id,"},
+        std::pair{"compare latest~1 latest -o csv", "case,owner,metric,unit,better,"}})
+    EXPECT_THAT(overlane(verb, "").out, testing::StartsWith(begin)) << verb;
 }
 
 TEST_F(BenchVerb, ABaselineHasWhatEveryMachineMustAgreeOn) {

@@ -277,11 +277,8 @@ ExitCode bisect(const BisectOptions& options) {
 
 }  // namespace
 
-void add_bisect(CLI::App& program, Action& chosen) {
+void add_bisect(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<BisectOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "bisect",
-      "Find the commit that changed a metric, by measuring builds of commits between two");
   verb->add_option("GOOD", options->good, "A commit without the change")->type_name("")->required();
   verb->add_option("BAD", options->bad, "A later one with it")->type_name("")->required();
   verb->add_option("--suite", options->suite, "The Suite file")->type_name("FILE")->required();

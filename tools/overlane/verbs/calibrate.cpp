@@ -16,6 +16,7 @@
 #include "scenarios/calibrate/files.h"
 #include "scenarios/calibrate/leave_one_out.h"
 #include "scenarios/calibrate/measure_table.h"
+#include "scenarios/library/library.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/process.h"
@@ -663,13 +664,12 @@ ExitCode run(const CalibrateOptions& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& program, Action& chosen) {
+void add_calibrate(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "calibrate", "Fit the costs of a host class to a table of published measurements");
   auto* table = verb->add_option("--table", options->table,
                                  "MeasurementTable: a file or the name of a library table")
                     ->type_name("FILE");
+  suggest(table, calibrate::library_tables);
   auto* library = verb->add_flag("--library", options->library,
                                  "Predict all tables of the library with its profiles");
   library->excludes(table);
@@ -693,11 +693,13 @@ void add_calibrate(CLI::App& program, Action& chosen) {
                    "Also write the measured table to this file")
       ->type_name("FILE")
       ->needs(measure);
-  verb->add_option(
-          "--profile", options->profile,
-          "CostProfile to predict with, or that a fit begins with: a file or the name of a "
-          "library profile (default: the mean of the library's hosts)")
-      ->type_name("FILE");
+  CLI::Option* profile =
+      verb->add_option(
+              "--profile", options->profile,
+              "CostProfile to predict with, or that a fit begins with: a file or the name of a "
+              "library profile (default: the mean of the library's hosts)")
+          ->type_name("FILE");
+  suggest(profile, [] { return overlane::library::names_of_kind("CostProfile"); });
   verb->add_flag(
       "--predict", options->predict,
       "Fit nothing: predict the table by --profile, else by the library's profile of the "
@@ -711,7 +713,7 @@ void add_calibrate(CLI::App& program, Action& chosen) {
                    "Also write the fitted CostProfile to this file")
       ->type_name("FILE")
       ->excludes(library);
-  verb->add_flag("--no-color", options->output.no_color, "Disable colors");
+  add_colour_options(*verb);
   verb->add_option("--threads", options->threads, "Number of threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

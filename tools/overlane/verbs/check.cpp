@@ -9,6 +9,7 @@
 
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
+#include "results/report/formats/csv.h"
 #include "results/report/formats/findings.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/options.h"
@@ -39,11 +40,12 @@ struct CheckVerb {
 
 /// The counts and the findings as text; with --quiet only the findings that determine the exit
 /// code.
-std::string print(const check::CheckReport& report, const InputOptions& options) {
+std::string print(const check::CheckReport& report, const InputOptions& options,
+                  report::Style style) {
   std::string text = options.quiet ? "" : fmt::format("result: {}\n", check::summary(report));
   for (const Finding& finding : report.findings)
     if (!options.quiet || finding.severity >= options.fail_on)
-      text += finding_text(finding, report::terminal_width());
+      text += finding_text(finding, report::terminal_width(), style);
   return text;
 }
 
@@ -70,10 +72,12 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
+  if (options.output.format == Format::Csv)
+    return write_text(options.output, report::rows_csv(encode(report)["findings"]));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(check::check_document(report)));
   return write_text_beside(options.output, {options.sarif, options.junit, options.html},
-                           print(report, options.input));
+                           print(report, options.input, output_style(options.output)));
 }
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
@@ -115,9 +119,19 @@ ExitCode print_rules(const CheckVerb& options) {
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
+std::vector<std::string> rule_ids() {
+  const check::RuleBook book;
+  std::vector<std::string> ids;
+  for (const rules::Rule* rule : book.rules())
+    ids.emplace_back(rule->id);
+  return ids;
+}
+
 void add_rules(CLI::App& verb, const std::string& name, std::vector<std::string>& ids,
                const std::string& what) {
-  verb.add_option(name, ids, what)->type_name("ID")->allow_extra_args(false)->delimiter(',');
+  suggest(
+      verb.add_option(name, ids, what)->type_name("ID")->allow_extra_args(false)->delimiter(','),
+      rule_ids);
 }
 
 void require_rules(const std::string& option, const std::vector<std::string>& ids) {
@@ -130,8 +144,9 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   add_rules(verb, "--rule", options.selection.only, "Report only findings of this rule");
   add_rules(verb, "--ignore", options.selection.ignored, "Ignore findings of this rule");
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
-  verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
-      ->type_name("ID");
+  suggest(verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
+              ->type_name("ID"),
+          rule_ids);
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -166,14 +181,11 @@ void add_report_options(CLI::App& verb, CheckVerb& options) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Action& chosen) {
+void add_check(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CheckVerb>();
-  CLI::App* verb = program.add_subcommand(
-      "check",
-      "Check manifests against the rules of Gardener and its extensions, and against lints");
   add_manifest_options(*verb, options->input);
   verb->get_option("PATH")->required(false);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
                       "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);

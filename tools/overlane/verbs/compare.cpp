@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "results/base/text.h"
 #include "results/pages/suite_page.h"
+#include "results/report/formats/csv.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
 #include "results/stats/judge_json.h"
@@ -18,6 +20,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/suite_runs.h"
+#include "topologies/library/library.h"
 
 namespace overlane::command {
 namespace {
@@ -37,6 +40,9 @@ ExitCode write(const report::JudgedRuns& runs, const CompareOptions& options) {
   switch (options.output.format) {
     case Format::Json:
       return write_json(options.output, stats::encode(runs.judgement, runs.base, runs.changed));
+    case Format::Csv:
+      return write_text(options.output, report::rows_csv(stats::encode(runs.judgement, runs.base,
+                                                                       runs.changed)["metrics"]));
     case Format::Markdown:
       return write_text(options.output, report::judgement_markdown(runs));
     default:
@@ -65,7 +71,24 @@ Result<Pair, ExitCode> find_pair(const CompareOptions& options) {
   return Pair{*std::move(base), *std::move(first)};
 }
 
+/// Whether the argument names manifests instead of a run.
+bool names_manifests(const std::string& text) {
+  constexpr std::size_t kHead = 65536;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(text, ignored)) return true;
+  if (!std::filesystem::is_regular_file(text, ignored))
+    return topology_library::has_manifests(text);
+  std::string head(kHead, '\0');
+  std::ifstream file(text, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("apiVersion") != head.npos;
+}
+
 ExitCode compare(const CompareOptions& options) {
+  if (std::ranges::any_of(options.runs, names_manifests))
+    return end_with(ExitCode::Usage,
+                    "compare judges runs of a suite; `overlane explain OLD --compare-to NEW` "
+                    "compares manifests");
   const auto pair = find_pair(options);
   if (!pair) return pair.error();
   const auto& [base, changed] = *pair;
@@ -92,10 +115,8 @@ ExitCode compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, Action& chosen) {
+void add_compare(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "compare", "Judge a run of a suite by an earlier one; a regression is exit code 1");
   verb->add_option("RUN", options->runs,
                    std::string("The base, then the run to judge; or only that, if it was measured "
                                "beside a base. Each is ") +
@@ -105,7 +126,7 @@ void add_compare(CLI::App& program, Action& chosen) {
       ->expected(1, 2);
   add_store_option(*verb, options->store);
   add_limit_option(*verb, options->limits);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   verb->add_flag("--all", options->all, "Print metrics that are the same, too")
       ->excludes("--output");
   verb->add_option("--junit", options->junit, "Also write the verdicts as JUnit XML")
@@ -126,6 +147,19 @@ struct TrendOptions {
   OutputOptions output;
 };
 
+ExitCode write(const std::vector<stats::MetricTrend>& trends,
+               const std::vector<model::SuiteRun>& runs, const TrendOptions& options) {
+  switch (options.output.format) {
+    case Format::Json:
+      return write_json(options.output, stats::encode(trends, runs));
+    case Format::Csv:
+      return write_text(options.output, report::rows_csv(stats::encode(trends, runs)["metrics"]));
+    default:
+      return write_text(options.output, report::trend_text(runs, trends, options.all,
+                                                           output_style(options.output)));
+  }
+}
+
 ExitCode trend(const TrendOptions& options) {
   const auto runs = load_history(options.history);
   if (!runs) return runs.error();
@@ -134,11 +168,7 @@ ExitCode trend(const TrendOptions& options) {
     return !matches_pattern(one.case_name, options.case_name) ||
            !matches_pattern(one.metric.name, options.metric);
   });
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, stats::encode(trends, *runs))
-          : write_text(options.output, report::trend_text(*runs, trends, options.all,
-                                                          output_style(options.output)));
+  const ExitCode written = write(trends, *runs, options);
   if (written != ExitCode::Clean) return written;
   const bool any_worse =
       std::ranges::count(trends, stats::MetricVerdict::Worse, &stats::MetricTrend::verdict) > 0;
@@ -147,18 +177,15 @@ ExitCode trend(const TrendOptions& options) {
 
 }  // namespace
 
-void add_trend(CLI::App& program, Action& chosen) {
+void add_trend(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<TrendOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "trend",
-      "Find the commits that changed the metrics of a suite; exit code 1 if one is worse now");
   add_history_options(*verb, options->history);
   verb->add_option("--case", options->case_name, "Only cases with such names; * is a wildcard")
       ->type_name("NAME");
   verb->add_option("--metric", options->metric, "Only metrics with such names; * is a wildcard")
       ->type_name("NAME");
   verb->add_flag("--all", options->all, "Print metrics without a change, too");
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Rows);
   verb->callback([options, &chosen] { chosen = [options] { return trend(*options); }; });
 }
 
@@ -196,10 +223,8 @@ ExitCode write_report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& program, Action& chosen) {
+void add_report(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "report", "Write one HTML page about a suite: what changed, since when, and where to look");
   add_history_options(*verb, options->history);
   add_limit_option(*verb, options->limits);
   verb->add_option("--out", options->file, "Write to FILE instead of standard output")

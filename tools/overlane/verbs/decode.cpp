@@ -216,10 +216,8 @@ ExitCode decode(const DecodeOptions& options) {
 
 }  // namespace
 
-void add_decode(CLI::App& program, Action& chosen) {
+void add_decode(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<DecodeOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "decode", "Decode a capture packet by packet: headers, tunnels and errors");
   verb->add_option("FILE", options->paths, "pcap or pcapng files, or - for standard input")
       ->required();
   add_output_options(*verb, options->output, ResultShape::Records);

@@ -12,6 +12,7 @@
 
 #include "dataplane/node/text/state_diff.h"
 #include "results/base/text.h"
+#include "results/report/formats/csv.h"
 #include "scenarios/runner/load/given_files.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
@@ -163,11 +164,20 @@ explain::Explanation explain_all(const std::vector<std::string>& paths,
 }
 
 explain::Form form_of(const ExplainOptions& options) {
-  if (options.output.format == Format::Json) return explain::Form::Json;
+  if (options.output.format != Format::Table) return explain::Form::Json;
   return options.summary ? explain::Form::Summary : explain::Form::Text;
 }
 
+/// One row per network, from the parts of the JSON document (explain::json_part).
+std::string csv_of(const std::vector<std::string>& parts) {
+  report::CsvRows rows;
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i)
+    rows.add(nlohmann::ordered_json::parse(parts[i].substr(parts[i].find('{'))));
+  return rows.to_string();
+}
+
 ExitCode write(const std::vector<std::string>& parts, const ExplainOptions& options) {
+  if (options.output.format == Format::Csv) return write_text(options.output, csv_of(parts));
   ResultStream result(options.output.file);
   for (const std::string& part : parts)
     result.write(part);
@@ -185,9 +195,11 @@ ExitCode print_difference(const ExplainOptions& options) {
     print_findings(findings, options.input.quiet, options.input.fail_on);
   if (nothing) return ExitCode::NoInput;
   const auto differences = explain::compare(before, after);
-  const ExitCode written = options.output.format == Format::Json
-                               ? write_json(options.output, explain::encode(differences, findings))
-                               : write_text(options.output, explain::print(differences, findings));
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, explain::encode(differences, findings))
+          : write_text(options.output,
+                       explain::print(differences, findings, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
   return any_at_or_above(findings, options.input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
 }
@@ -212,8 +224,10 @@ explain::Rendering render(const ExplainOptions& options) {
   StepsLine line(!input.quiet && stderr_is_terminal());
   document::Stream stream = read_all(input.paths, input.threads, &line);
   line.begin("explaining", "documents");
-  return explain::render(std::move(stream), input.derive, form_of(options), input.threads,
-                         [&line](std::uint64_t done, std::uint64_t of) { line.advance(done, of); });
+  return explain::render(
+      std::move(stream), input.derive, form_of(options), input.threads,
+      [&line](std::uint64_t done, std::uint64_t of) { line.advance(done, of); },
+      output_style(options.output));
 }
 
 ExitCode explain(const ExplainOptions& options) {
@@ -254,13 +268,10 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
 
 }  // namespace
 
-void add_explain(CLI::App& program, Action& chosen) {
+void add_explain(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "explain",
-      "Show the effective dataplane of each Shoot and Network, with the reason for every value");
   add_input_options(*verb, options->input);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Rows);
   verb->add_flag("--summary", options->summary, "Print one row per shoot");
   add_node_state_options(*verb, *options);
   verb->add_option("--compare-to", options->state.against,
@@ -269,6 +280,9 @@ void add_explain(CLI::App& program, Action& chosen) {
       ->allow_extra_args(false)
       ->excludes("--patch");
   verb->callback([options, &chosen] {
+    if (options->output.format == Format::Csv &&
+        (options->node_state || !options->state.against.empty()))
+      throw CLI::ValidationError("--output", "csv has one row per shoot");
     chosen = [options] {
       if (options->node_state) return print_node_state(*options);
       return options->state.against.empty() ? explain(*options) : print_difference(*options);

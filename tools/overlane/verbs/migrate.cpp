@@ -6,7 +6,9 @@
 
 #include "results/pages/page.h"
 #include "results/report/document_text.h"
+#include "results/report/formats/csv.h"
 #include "results/report/formats/svg.h"
+#include "scenarios/library/library.h"
 #include "scenarios/migration/assess.h"
 #include "scenarios/spec/optional_fields.h"
 #include "tools/overlane/cli/options.h"
@@ -14,6 +16,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/migration_document.h"
+#include "tools/overlane/verbs/timelines.h"
 
 namespace overlane::command {
 namespace {
@@ -27,6 +30,7 @@ struct MigrateOptions {
   bool show_steps = false;
   std::string svg;
   std::string html;
+  std::string perfetto;
 };
 
 /// Writes the requested files, then the result. Stops at the first failure.
@@ -42,11 +46,21 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
     const ExitCode paged = write_text(options.html, pages::document_page(document));
     if (paged != ExitCode::Clean) return paged;
   }
+  if (!options.perfetto.empty()) {
+    const ExitCode written =
+        write_text(options.perfetto, migration_timeline(assessment.decisive.evaluation));
+    if (written != ExitCode::Clean) return written;
+  }
   if (options.output.format == Format::Json)
     return write_json(options.output, migration::encode(assessment, evaluation_options));
+  if (options.output.format == Format::Csv)
+    return write_text(
+        options.output,
+        report::rows_csv(migration::encode(assessment, evaluation_options)["strategies"],
+                         "strategy", {"availability", "verdict", "duration_ns"}, "outages"));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
-  return write_text_beside(options.output, {options.svg, options.html},
+  return write_text_beside(options.output, {options.svg, options.html, options.perfetto},
                            report::document_text(document, {.style = output_style(options.output),
                                                             .with_details = options.show_steps}));
 }
@@ -92,14 +106,12 @@ std::string impact_words() {
 
 }  // namespace
 
-void add_migrate(CLI::App& program, Action& chosen) {
+void add_migrate(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<MigrateOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "migrate", "Simulate a switch of the pod network: which connections stop, and for how long");
   options->input.takes_migration_settings = true;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   add_choice(*verb, "--to", options->to, migration::kTargets,
              "The dataplane mode to switch to, if no Scenario says it");
   CLI::Option* to = verb->get_option("--to");
@@ -108,15 +120,32 @@ void add_migrate(CLI::App& program, Action& chosen) {
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->load.subject.nodes, 2, migration::kMaxSimulatedNodes)
       ->description("Number of nodes (default: the minimum and the maximum of the workers)");
-  verb->add_option("--strategy", options->load.strategies,
-                   "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
-                   "that suit the switch)")
-      ->type_name("NAME");
-  verb->add_option("--disturb", options->load.disturb,
-                   "What happens in the middle of the switch: rollback@TIME (the Shoot is changed "
-                   "back), scale-up@TIME (a node joins), worker-roll@TIME (all machines are "
-                   "replaced) or hibernate@TIME (and woken up later)")
-      ->type_name("WHAT@TIME");
+  CLI::Option* strategy =
+      verb->add_option(
+              "--strategy", options->load.strategies,
+              "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
+              "that suit the switch)")
+          ->type_name("NAME");
+  suggest(strategy, [] {
+    std::vector<std::string> names;
+    for (const migration::Strategy& one : migration::strategies())
+      names.emplace_back(one.name);
+    return names;
+  });
+  suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
+  CLI::Option* disturb =
+      verb->add_option(
+              "--disturb", options->load.disturb,
+              "What happens in the middle of the switch: rollback@TIME (the Shoot is changed "
+              "back), scale-up@TIME (a node joins), worker-roll@TIME (all machines are "
+              "replaced) or hibernate@TIME (and woken up later)")
+          ->type_name("WHAT@TIME");
+  suggest(disturb, [] {
+    std::vector<std::string> words;
+    for (const auto& [name, kind] : migration::kDisturbances)
+      words.push_back(fmt::format("{}@120s", name));
+    return words;
+  });
   verb->add_option(
           "--runs", options->load.runs,
           "Number of runs of each strategy, with seeds derived from the first (default: 10)")
@@ -127,15 +156,22 @@ void add_migrate(CLI::App& program, Action& chosen) {
                       "The longest outage of a connection that counts as a go, such as 90s or 2m; "
                       "a number alone is in seconds",
                       {.max = spec::kMaxSwitchDuration, .unit = "s"});
-  verb->add_option_function<std::string>(
-          "--accept",
-          [options](const std::string& text) {
-            const auto accepted = migration::parse_accepted(text);
-            if (!accepted) throw CLI::ValidationError("--accept", accepted.error());
-            options->load.accepted = *accepted;
-          },
-          "Impacts that do not count against a go, separated by commas: " + impact_words())
-      ->type_name("IMPACT,…");
+  CLI::Option* accept =
+      verb->add_option_function<std::string>(
+              "--accept",
+              [options](const std::string& text) {
+                const auto accepted = migration::parse_accepted(text);
+                if (!accepted) throw CLI::ValidationError("--accept", accepted.error());
+                options->load.accepted = *accepted;
+              },
+              "Impacts that do not count against a go, separated by commas: " + impact_words())
+          ->type_name("IMPACT,…");
+  suggest(accept, [] {
+    std::vector<std::string> names;
+    for (const migration::ImpactFacts& one : migration::kImpacts)
+      names.emplace_back(one.name);
+    return names;
+  });
   verb->add_flag("--show-steps", options->show_steps,
                  "Also print over time which pairs of nodes are interrupted, and what each "
                  "component does");
@@ -146,10 +182,13 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_option("--html", options->html,
                    "Also write the switch as one HTML page: strategies, course, steps")
       ->type_name("FILE");
+  verb->add_option("--perfetto", options->perfetto,
+                   "Also write the strategies over time as trace events, for ui.perfetto.dev")
+      ->type_name("FILE");
   verb->callback([options, to, max_outage, &chosen] {
     if (!to->empty()) options->load.to = options->to;
     if (!max_outage->empty()) options->load.max_outage = options->max_outage;
-    refuse_two_results(options->output, {options->svg, options->html});
+    refuse_two_results(options->output, {options->svg, options->html, options->perfetto});
     chosen = [options] { return migrate(*options); };
   });
 }

@@ -332,6 +332,20 @@ answer::Facts course_facts(const migration::SwitchResult& course) {
   return facts;
 }
 
+/// The terms of RFC 6412 and FD.io CSIT; without facts if nothing is interrupted.
+answer::Facts convergence_facts(const migration::ConvergenceResult& convergence) {
+  answer::Facts facts;
+  const auto add = [&](std::string label, const std::optional<Spread>& spread) {
+    if (spread) facts.facts.push_back({std::move(label), spread_text(*spread)});
+  };
+  if (convergence.interrupted == 0) return facts;
+  add("first route converges", convergence.first_route);
+  add("full convergence", convergence.full);
+  add("a route loses", convergence.route_loss);
+  add("effective blocked time", convergence.blocked);
+  return facts;
+}
+
 /// Adds the course of the recommended strategy for formats that request it; pages have the course
 /// of every strategy.
 void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Document& document) {
@@ -339,6 +353,8 @@ void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Doc
   Section section{.heading = fmt::format("over time: {}", best.strategy->name),
                   .blocks = outages_over_time(loaded, best),
                   .detail = Detail::OnRequest};
+  if (auto facts = convergence_facts(best.convergence); !facts.facts.empty())
+    section.blocks.emplace_back(std::move(facts));
   section.blocks.emplace_back(course_facts(best.course));
   document.sections.push_back(std::move(section));
   for (const StrategyResult& result : evaluation.strategies) {

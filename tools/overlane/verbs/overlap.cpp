@@ -217,7 +217,7 @@ overlap::OverlapDocumentOptions document_options(const OverlapOptions& options) 
 
 void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_input_options(verb, options.input);
-  add_output_options(verb, options.output, ResultShape::Overlaps);
+  add_output_options(verb, options.output, ResultShape::Report);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
       "Print only findings at or above --fail-on, and those that may hide overlaps, on standard "
@@ -395,10 +395,8 @@ ExitCode run_overlap(const OverlapOptions& options) {
 
 }  // namespace
 
-void add_overlap(CLI::App& program, Action& chosen) {
+void add_overlap(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<OverlapOptions>();
-  CLI::App* verb =
-      program.add_subcommand("overlap", "Find overlapping CIDRs across shoots and their impact");
   add_overlap_options(*verb, *options);
   verb->callback([options, &chosen] {
     if (options->input.paths.empty() && options->landscapes.empty() && options->with.empty())

@@ -16,9 +16,11 @@
 #include "results/model/run_report_json.h"
 #include "results/pages/run_page.h"
 #include "results/report/document_text.h"
+#include "results/report/formats/csv.h"
 #include "results/report/run_document.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_values_text.h"
+#include "scenarios/library/library.h"
 #include "scenarios/runner/plan/plan.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/optional_fields.h"
@@ -29,6 +31,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
+#include "tools/overlane/verbs/timelines.h"
 
 namespace overlane::command {
 
@@ -190,6 +193,7 @@ struct RunOptions {
   ObserveOptions observed;
   std::string graphviz_file;
   std::string html_file;
+  std::string perfetto_file;
   bool ranges = false;
   bool no_ranges = false;
   bool summary = false;
@@ -234,6 +238,9 @@ runner::Request request_of(const RunOptions& options) {
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
+  if (output.format == Format::Csv)
+    return write_text(output, report::rows_csv(model::encode(report)["variants"], "variant",
+                                               {"status", "reason"}, "traffic"));
   if (output.format == Format::Markdown)
     return write_text(output, report::document_markdown(report::run_document(report)));
   const report::Style style = output_style(output);
@@ -317,6 +324,8 @@ ExitCode run(const RunOptions& options) {
   if (written == ExitCode::Clean && !options.html_file.empty())
     written = write_text(options.html_file,
                          pages::run_page(*report, picture_of(prepared->subject.topology)));
+  if (written == ExitCode::Clean && !options.perfetto_file.empty())
+    written = write_text(options.perfetto_file, run_timeline(*report));
   if (written == ExitCode::Clean) written = write(*report, options);
   if (written != ExitCode::Clean) return written;
   return exit_code_of(*report, interrupt, options.input.fail_on);
@@ -345,15 +354,13 @@ void add_bounds(CLI::App& verb, RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, Action& chosen) {
+void add_run(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "run",
-      "Simulate a Scenario or, given manifests, compare the dataplane modes that the CNI supports");
   options->verb = verb;
   add_input_options(*verb, options->input);
+  suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output, ResultShape::Request);
+  add_output_options(*verb, options->output, ResultShape::Report);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->nodes, 1, kMaxNodes);
@@ -377,6 +384,10 @@ void add_run(CLI::App& program, Action& chosen) {
   verb->add_option("--html", options->html_file,
                    "Also write the run as one HTML page: bars, latency, series, topology")
       ->type_name("FILE");
+  verb->add_option("--perfetto", options->perfetto_file,
+                   "Also write the series as trace events, for ui.perfetto.dev")
+      ->type_name("FILE")
+      ->needs("--series");
   verb->add_flag("--summary", options->summary,
                  "Print one screen: a verdict on each variant and a row per kind of traffic")
       ->excludes("--output");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/report/text.h"
+#include "scenarios/library/library.h"
 #include "scenarios/search/search_loads.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
@@ -60,13 +61,11 @@ ExitCode search(const LoadSearchOptions& options) {
 
 }  // namespace
 
-void add_search(CLI::App& program, Action& chosen) {
+void add_search(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<LoadSearchOptions>();
   options->search.goals = options->load.goals;
-  CLI::App* verb = program.add_subcommand(
-      "search",
-      "Find the largest load of UDP datagrams at which a variant loses none, or few (NDR, PDR)");
   add_input_options(*verb, options->input);
+  suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")

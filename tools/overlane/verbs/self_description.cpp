@@ -68,7 +68,7 @@ std::string value_in(const std::string& type) {
   return type;
 }
 
-OptionOutline outline_of(const CLI::Option& option) {
+OptionOutline outline_of(CLI::Option& option) {
   OptionOutline out{.names = names_of(option),
                     .description = option.get_description(),
                     .is_argument = option.get_positional(),
@@ -76,26 +76,28 @@ OptionOutline outline_of(const CLI::Option& option) {
                     .needs = long_names(option.get_needs()),
                     .excludes = long_names(option.get_excludes())};
   if (option.get_items_expected_max() == 0) return out;
+  out.suggestions = suggestions_of(option);
   out.choices = choices_in(option.get_type_name());
   if (out.choices.empty() && !out.is_argument) out.value = value_in(option.get_type_name());
   out.repeatable = option.get_expected_max() > option.get_expected_min();
   return out;
 }
 
-VerbOutline outline_of(const CLI::App& verb, std::vector<std::string> words) {
+VerbOutline outline_of(CLI::App& verb, std::vector<std::string> words) {
   words.push_back(verb.get_name());
-  VerbOutline out{.words = std::move(words), .description = verb.get_description()};
-  for (const CLI::Option* option : verb.get_options())
+  VerbOutline out{
+      .words = std::move(words), .group = verb.get_group(), .description = verb.get_description()};
+  for (CLI::Option* option : verb.get_options())
     if (option != verb.get_help_ptr()) out.options.push_back(outline_of(*option));
   const auto is_shown = [](const CLI::App* inner) { return !inner->get_group().empty(); };
-  for (const CLI::App* inner : verb.get_subcommands(is_shown))
+  for (CLI::App* inner : verb.get_subcommands(is_shown))
     out.verbs.push_back(outline_of(*inner, out.words));
   return out;
 }
 
 }  // namespace
 
-VerbOutline outline(const CLI::App& program) {
+VerbOutline outline(CLI::App& program) {
   return outline_of(program, {});
 }
 
@@ -301,6 +303,25 @@ ExitCode write_manual(const std::string& folder, const VerbOutline& program) {
 
 }  // namespace
 
+namespace {
+
+/// One row per group of verbs, with links to the sections of the verbs.
+std::string groups_table(const VerbOutline& program) {
+  std::string text = "| | verbs |\n|---|---|";
+  std::string_view group;
+  for (const VerbOutline& verb : program.verbs) {
+    if (verb.group == group)
+      text += ", ";
+    else
+      text += fmt::format("{}\n| {} | ", group.empty() ? "" : " |", verb.group);
+    group = verb.group;
+    text += fmt::format("[{}](#{})", verb.words.back(), fmt::join(verb.words, "-"));
+  }
+  return text + " |\n";
+}
+
+}  // namespace
+
 std::string reference_page(const VerbOutline& program) {
   std::string text = fmt::format(
       "# The command line of {0}\n\n{1}\n\n"
@@ -309,26 +330,26 @@ std::string reference_page(const VerbOutline& program) {
       program.words.front(), program.description);
   for (const ExitCodeFacts& facts : kExitCodes)
     text += fmt::format("| {} | {} |\n", static_cast<int>(facts.code), facts.meaning);
+  text += '\n' + groups_table(program);
   for (const VerbOutline& verb : program.verbs)
     text += section_of(verb);
   return text;
 }
 
-void add_reference(CLI::App& program, Action& chosen) {
+void add_reference(CLI::App* verb, Action& chosen) {
   struct Options {
     std::string file;
     std::string manual_folder;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand("reference", "Print every verb and option as Markdown");
   verb->add_option("--out", options->file, "Write the result to this file")->type_name("FILE");
   verb->add_option("--man", options->manual_folder,
                    "Instead, write a manual page for each verb into this folder")
       ->type_name("FOLDER")
       ->excludes("--out");
-  verb->callback([&program, options, &chosen] {
-    chosen = [&program, options] {
-      const VerbOutline all = outline(program);
+  verb->callback([verb, options, &chosen] {
+    chosen = [verb, options] {
+      const VerbOutline all = outline(*verb->get_parent());
       if (!options->manual_folder.empty()) return write_manual(options->manual_folder, all);
       return write_text(options->file, reference_page(all));
     };
@@ -348,13 +369,20 @@ void visit(const VerbOutline& verb, const std::function<void(const VerbOutline&)
     visit(inner, each);
 }
 
+/// The words that a shell offers as a value.
+std::vector<std::string> offers_of(const OptionOutline& option) {
+  std::vector<std::string> words = option.choices;
+  words.insert(words.end(), option.suggestions.begin(), option.suggestions.end());
+  return words;
+}
+
 /// The words that can follow a verb: its subcommands, its options, and the values of its argument.
 std::vector<std::string> words_of(const VerbOutline& verb) {
   std::vector<std::string> words;
   for (const VerbOutline& inner : verb.verbs)
     words.push_back(inner.words.back());
   for (const OptionOutline& option : verb.options) {
-    const auto& more = option.is_argument ? option.choices : option.names;
+    const auto more = option.is_argument ? offers_of(option) : option.names;
     words.insert(words.end(), more.begin(), more.end());
   }
   words.emplace_back("--help");
@@ -373,6 +401,8 @@ std::string fish_option(const OptionOutline& option, const std::string& where) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.choices.empty())
     line += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+  else if (!option.suggestions.empty())
+    line += fmt::format(" -r -a '{}'", fmt::join(option.suggestions, " "));
   else if (!option.is_flag())
     line += " -r";
   return line + " -d " + single_quoted(option.description) + "\n";
@@ -399,6 +429,8 @@ std::string fish_verb(const VerbOutline& verb) {
       text += fish_option(option, where);
     else if (!option.choices.empty())
       text += fmt::format("{} -f -a '{}'\n", where, fmt::join(option.choices, " "));
+    else if (!option.suggestions.empty())
+      text += fmt::format("{} -a '{}'\n", where, fmt::join(option.suggestions, " "));
   }
   return text;
 }
@@ -423,14 +455,19 @@ std::string bash_function(const VerbOutline& program) {
     for (const OptionOutline& option : verb.options) {
       if (option.is_argument || option.is_flag()) continue;
       for (const std::string& option_name : option.names)
-        values += fmt::format("    '{}/{}') words='{}' ;;\n", path, option_name,
-                              fmt::join(option.choices, " "));
+        values += fmt::format("    '{}/{}') words='{}'{} ;;\n", path, option_name,
+                              fmt::join(offers_of(option), " "),
+                              option.suggestions.empty() ? "" : " files=1");
     }
-    words += fmt::format("    '{}') words='{}' ;;\n", path, fmt::join(words_of(verb), " "));
+    const bool has_suggestions = std::ranges::any_of(verb.options, [](const OptionOutline& option) {
+      return option.is_argument && !option.suggestions.empty();
+    });
+    words += fmt::format("    '{}') words='{}'{} ;;\n", path, fmt::join(words_of(verb), " "),
+                         has_suggestions ? " files=1" : "");
   });
   return fmt::format(
       R"({1}() {{
-  local verb='' words='' word
+  local verb='' words='' files='' word
   for word in "${{COMP_WORDS[@]:1:$((COMP_CWORD - 1))}}"; do
     case "$verb/$word" in
 {2}    esac
@@ -439,7 +476,14 @@ std::string bash_function(const VerbOutline& program) {
 {4}  esac
   case "$verb/${{COMP_WORDS[COMP_CWORD-1]}}" in
 {3}  esac
-  COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+  word="${{COMP_WORDS[COMP_CWORD]}}"
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  # Where words are suggestions, files are offered with them. If no word fits, the shell offers files.
+  if [[ -n $files && -n $word && ${{#COMPREPLY[@]}} -gt 0 ]]; then
+    for word in "$word"*; do
+      [[ -e $word ]] && COMPREPLY+=("$word")
+    done
+  fi
 }}
 complete -o default -F {1} {0}
 )",
@@ -479,13 +523,12 @@ constexpr std::array kShells = {Choice<Script>{"bash", &bash_completion},
 
 }  // namespace
 
-void add_completion(CLI::App& program, Action& chosen) {
+void add_completion(CLI::App* verb, Action& chosen) {
   auto script = std::make_shared<Script>(&bash_completion);
-  CLI::App* verb = program.add_subcommand("completion", "Print a shell completion script");
   add_choice(*verb, "SHELL", *script, kShells, "The shell");
   verb->get_option("SHELL")->required();
-  verb->callback([&program, script, &chosen] {
-    chosen = [&program, script] { return write_text("", (*script)(outline(program))); };
+  verb->callback([verb, script, &chosen] {
+    chosen = [verb, script] { return write_text("", (*script)(outline(*verb->get_parent()))); };
   });
 }
 
@@ -504,11 +547,10 @@ ExitCode print_version(const std::string& program, const OutputOptions& options)
 
 }  // namespace
 
-void add_version(CLI::App& program, Action& chosen) {
+void add_version(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<OutputOptions>();
-  CLI::App* verb = program.add_subcommand("version", "Print the version and build options");
   add_output_options(*verb, *options);
-  verb->callback([options, &chosen, name = program.get_name()] {
+  verb->callback([options, &chosen, name = verb->get_parent()->get_name()] {
     chosen = [options, name] { return print_version(name, *options); };
   });
 }
@@ -526,13 +568,12 @@ ExitCode print_schema(const std::string& name, const std::string& file) {
 
 }  // namespace
 
-void add_schema(CLI::App& program, Action& chosen) {
+void add_schema(CLI::App* verb, Action& chosen) {
   struct Options {
     std::string kind;
     std::string file;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand("schema", "Print the JSON Schema of a kind of file");
   std::vector<std::string_view> names;
   for (const SchemaKind& kind : schema_kinds())
     names.push_back(kind.name);

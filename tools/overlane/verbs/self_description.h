@@ -17,9 +17,10 @@ namespace overlane::command {
 
 /// The definition of one option or argument.
 struct OptionOutline {
-  std::vector<std::string> names;    ///< "-o", "--output"; "PATH" for an argument.
-  std::string value;                 ///< "FILE"; empty for a flag or a fixed choice.
-  std::vector<std::string> choices;  ///< The allowed words, if they are fixed.
+  std::vector<std::string> names;        ///< "-o", "--output"; "PATH" for an argument.
+  std::string value;                     ///< "FILE"; empty for a flag or a fixed choice.
+  std::vector<std::string> choices;      ///< The allowed words, if they are fixed.
+  std::vector<std::string> suggestions;  ///< Words that it takes besides others.
   std::string description;
   bool is_argument = false;
   bool required = false;
@@ -33,6 +34,7 @@ struct OptionOutline {
 /// A verb, or the program itself.
 struct VerbOutline {
   std::vector<std::string> words;  ///< "overlane", "testbed", "run".
+  std::string group;               ///< Heading in help.
   std::string description;
   std::vector<OptionOutline>
       options;  ///< In the order of definition, without --help and hidden ones.
@@ -40,7 +42,7 @@ struct VerbOutline {
 };
 
 /// The outline of a program's command line, read from its parser.
-VerbOutline outline(const CLI::App& program);
+VerbOutline outline(CLI::App& program);
 
 /// The usage line of a verb: "overlane explain [OPTION…] PATH…".
 std::string synopsis_of(const VerbOutline& verb);

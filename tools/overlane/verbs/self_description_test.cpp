@@ -108,6 +108,18 @@ constexpr std::array kOffers = {
     Offer{"overlane testbed run --pl", "--place\n"},
     Offer{"overlane schema top", "topology\n"},
     Offer{"overlane run --st", "--stage\n"},
+    Offer{"overlane check --ignore aws-route-f", "aws-route-failure-hidden\n"},
+    Offer{"overlane check --explain-rule aws-route-f", "aws-route-failure-hidden\n"},
+    Offer{"overlane migrate --disturb roll", "rollback@120s\n"},
+    Offer{"overlane migrate --accept node", "node-ports\n"},
+    Offer{"overlane explain shoot-alic", "shoot-alicloud\n"},
+    Offer{"overlane run goodput", "goodput-mtu1500\n"},
+    Offer{"overlane explain --set landscape.openstack.ovn",
+          "landscape.openstack.ovn=true landscape.openstack.ovn=false\n"},
+    Offer{"overlane run --set landscape.route-quota.aw", "landscape.route-quota.aws=\n"},
+    Offer{"overlane migrate --set migration.fabric.p",
+          "migration.fabric.passes-tunnel=true migration.fabric.passes-tunnel=false\n"},
+    Offer{"overlane calibrate --table daocl", "daocloud-r620\n"},
 };
 
 TEST(Completion, BashOffersVerbsOptionsAndWords) {
@@ -130,6 +142,10 @@ TEST(Completion, FishKnowsVerbsAndWords) {
                                     "-d 'Show the"));
   EXPECT_THAT(answer.out, HasSubstr("complete -c overlane -n '__fish_seen_subcommand_from explain' "
                                     "-l stage -x -a 'auto create live' -d "));
+  EXPECT_THAT(answer.out, HasSubstr("complete -c overlane -n '__fish_seen_subcommand_from check' "
+                                    "-l rule -r -a '"));
+  EXPECT_THAT(answer.out, HasSubstr("complete -c overlane -n '__fish_seen_subcommand_from trace' "
+                                    "-a 'shoot-"));
 }
 
 TEST(Reference, ShowsTheWholeNameOfAValue) {

@@ -9,6 +9,7 @@
 
 #include "bench/suite/values.h"
 #include "results/model/suite_run.h"
+#include "results/report/formats/csv.h"
 #include "results/report/judgement_text.h"
 #include "results/report/run_table.h"
 #include "results/report/run_values_text.h"
@@ -54,7 +55,7 @@ ExitCode list_runs(const StoreOptions& options) {
   if (!store) return store.error();
   const auto runs = store->runs({.suite = options.suite, .commit = "", .complete = false});
   if (!runs) return end_with(ExitCode::NoInput, runs.error());
-  if (options.output.format == Format::Json) {
+  if (options.output.format != Format::Table) {
     nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "SuiteRuns"}};
     document["runs"] = nlohmann::ordered_json::array();
     for (const SuiteRun& run : *runs) {
@@ -63,7 +64,9 @@ ExitCode list_runs(const StoreOptions& options) {
         json.erase(key);
       document["runs"].push_back(std::move(json));
     }
-    return write_json(options.output, document);
+    return options.output.format == Format::Json
+               ? write_json(options.output, document)
+               : write_text(options.output, report::rows_csv(document["runs"]));
   }
   std::string text = fmt::format("{:<25}  {:<16}  {:<18}  {:<11}  {}\n", "run", "started (UTC)",
                                  "commit", "state", "suite");
@@ -135,8 +138,10 @@ ExitCode print_noise(const StoreOptions& options) {
   const auto run = store->load(latest->id), other = store->load(latest->beside);
   if (!run || !other) return end_with(ExitCode::NoInput, run ? other.error() : run.error());
   const auto noise = stats::noise_of(*other, *run, options.night_rounds);
-  if (options.output.format == Format::Json)
-    return write_json(options.output, stats::encode(noise, *run, options.night_rounds));
+  const auto document = stats::encode(noise, *run, options.night_rounds);
+  if (options.output.format == Format::Json) return write_json(options.output, document);
+  if (options.output.format == Format::Csv)
+    return write_text(options.output, report::rows_csv(document["metrics"]));
   return write_text(options.output,
                     report::noise_text(noise, options.night_rounds, output_style(options.output)));
 }
@@ -170,15 +175,14 @@ ExitCode import_files(const StoreOptions& options) {
 
 }  // namespace
 
-void add_store(CLI::App& program, Action& chosen) {
+void add_store(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<StoreOptions>();
-  CLI::App* verb = program.add_subcommand("store", "List, export and import runs of suites");
   verb->require_subcommand(1);
 
   CLI::App* list = verb->add_subcommand("list", "Print the runs, the oldest first");
   add_store_option(*list, options->store);
   list->add_option("--suite", options->suite, "Only those of this suite")->type_name("NAME");
-  add_output_options(*list, options->output);
+  add_output_options(*list, options->output, ResultShape::Rows);
   list->callback([options, &chosen] { chosen = [options] { return list_runs(*options); }; });
 
   CLI::App* shown = verb->add_subcommand("show", "Print what a run measured");
@@ -211,7 +215,7 @@ void add_store(CLI::App& program, Action& chosen) {
   noise->add_option("--rounds", options->night_rounds, "Rounds of a night")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
-  add_output_options(*noise, options->output);
+  add_output_options(*noise, options->output, ResultShape::Rows);
   noise->callback([options, &chosen] { chosen = [options] { return print_noise(*options); }; });
 
   CLI::App* imported = verb->add_subcommand(

@@ -260,10 +260,8 @@ ExitCode merge(const MergeOptions& options) {
 
 }  // namespace
 
-void add_sweep(CLI::App& program, Action& chosen) {
+void add_sweep(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<SweepOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "sweep", "Run the cases of a suite once, on all cores, or a shard of them; no times");
   verb->add_option("SUITE", options->suite, "The Suite file")->type_name("")->required();
   verb->add_option("--shard", options->shard,
                    "Only the I-th of N equal parts, for one of N machines")
@@ -282,10 +280,8 @@ void add_sweep(CLI::App& program, Action& chosen) {
   verb->callback([options, &chosen] { chosen = [options] { return sweep(*options); }; });
 }
 
-void add_merge(CLI::App& program, Action& chosen) {
+void add_merge(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<MergeOptions>();
-  CLI::App* verb =
-      program.add_subcommand("merge", "Join stores into one; all shards of a sweep become one run");
   verb->add_option("STORE", options->files, "The stores to take runs from")
       ->type_name("")
       ->required();

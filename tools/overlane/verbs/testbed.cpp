@@ -412,10 +412,8 @@ CLI::App* add_sub(CLI::App& testbed, const std::string& name, const std::string&
 
 }  // namespace
 
-void add_testbed(CLI::App& program, Action& chosen) {
+void add_testbed(CLI::App* testbed, Action& chosen) {
   auto options = std::make_shared<TestbedOptions>();
-  CLI::App* testbed = program.add_subcommand(
-      "testbed", "Run node states on the Linux kernel, in namespaces or in user-mode Linux");
   testbed->require_subcommand(1);
 
   CLI::App* verb = add_sub(

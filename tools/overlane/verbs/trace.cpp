@@ -6,11 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "results/report/formats/csv.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
 #include "topologies/effective/cloud_routes.h"
+#include "topologies/path/hubble.h"
 #include "topologies/path/trace_report.h"
 
 namespace overlane::command {
@@ -25,6 +27,7 @@ struct TraceOptions {
   path::Question question;
   std::vector<std::string> without;
   std::string pcap;
+  std::string hubble;
 };
 
 constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
@@ -69,9 +72,16 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
       return ExitCode::RunFailed;
     }
   }
+  if (!options.hubble.empty()) {
+    const ExitCode written = write_text(options.hubble, path::hubble_lines(report));
+    if (written != ExitCode::Clean) return written;
+  }
+  if (options.output.format == Format::Csv)
+    return write_text(options.output, report::rows_csv(path::encode(report.trace.hops)));
   if (options.output.format == Format::Json)
     return write_json(options.output, path::encode(report));
-  return write_text(options.output, path::print(report));
+  return write_text_beside(options.output, {options.hubble},
+                           path::print(report, output_style(options.output)));
 }
 
 ExitCode trace(const TraceOptions& options) {
@@ -163,24 +173,28 @@ void add_shoot_options(CLI::App& verb, TraceOptions& options) {
       ->take_all();
   verb.add_option("--pcap", options.pcap, "Write the packet at each interface to a pcapng file")
       ->type_name("FILE");
+  verb.add_option("--hubble", options.hubble,
+                  "Write the packet at each interface as flows of Cilium's Hubble, in JSON lines")
+      ->type_name("FILE");
 }
 
 }  // namespace
 
-void add_trace(CLI::App& program, Action& chosen) {
+void add_trace(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<TraceOptions>();
-  CLI::App* verb = program.add_subcommand(
-      "trace", "Trace one packet hop by hop: decisions, their reasons, and the drop reason");
   add_manifest_options(*verb, options->input);
   add_packet_options(*verb, options->question);
   add_shoot_options(*verb, *options);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Rows);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet);
   add_to_footer(
       *verb,
       "A packet that does not get through makes the exit code 1. The gate that it failed at is one "
       "of route, encapsulation, anti-spoofing, filter and mtu.");
-  verb->callback([options, &chosen] { chosen = [options] { return trace(*options); }; });
+  verb->callback([options, &chosen] {
+    refuse_two_results(options->output, {options->hubble});
+    chosen = [options] { return trace(*options); };
+  });
 }
 
 }  // namespace overlane::command

@@ -39,10 +39,6 @@ std::string_view urgency_text(Urgency urgency) {
   return "";
 }
 
-Tone tone_of(Severity severity) {
-  return answer::remark({.severity = severity}).tone;
-}
-
 /// "garden-a/one (not created yet)".
 std::string owner_text(const End& end) {
   return end.owner + (end.candidate ? " (candidate)" : end.created ? "" : " (not created yet)");
@@ -289,7 +285,7 @@ class OverlapDocument {
   void add_pairs(const Group& group, const Pairs& overlaps, Section& section) const {
     const Severity severity = group.impact.severity;
     section.blocks.emplace_back(Paragraph{
-        .tone = tone_of(severity),
+        .tone = answer::tone_of(severity),
         .label = fmt::format("{}{}", to_string(severity),
                              severity == Severity::Note ? "" : urgency_text(group.urgency)),
         .text = fmt::format("{}{}{} [{}]", fault(*group.impact.rule),
@@ -309,7 +305,7 @@ class OverlapDocument {
     if (overlaps.size() == 1 && group.shoots <= 2 && !has_hidden_packet) return;
     for (const Overlap* pair : shown(overlaps)) {
       section.blocks.emplace_back(Paragraph{
-          .tone = tone_of(pair->impact.severity),
+          .tone = answer::tone_of(pair->impact.severity),
           .label = fmt::format(
               "{}{}", to_string(pair->impact.severity),
               pair->impact.severity == Severity::Note ? "" : urgency_text(pair->urgency)),
@@ -333,7 +329,7 @@ class OverlapDocument {
     for (std::size_t i = 0; i < overlaps.size(); ++i)
       if (!overlaps[i].empty()) add_pairs(what_if.gone_groups[i], overlaps[i], section);
     for (const Finding& finding : what_if.gone_findings)
-      section.blocks.emplace_back(Paragraph{tone_of(finding.severity),
+      section.blocks.emplace_back(Paragraph{answer::tone_of(finding.severity),
                                             std::string(to_string(finding.severity)),
                                             fmt::format("{} [{}]", finding.message, finding.rule)});
   }
