@@ -10,6 +10,7 @@
 #include "scenarios/spec/scenario.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
+#include "topologies/document/read/reading_limit.h"
 #include "topologies/library/library.h"
 
 namespace overlane::runner {
@@ -25,7 +26,8 @@ std::string own_kind(const document::Stream& stream) {
 
 bool is_missing(const std::string& path) {
   std::error_code ignored;
-  return path != "-" && !std::filesystem::exists(path, ignored);
+  return path != "-" && !document::refused_by_reading_limit(path) &&
+         !std::filesystem::exists(path, ignored);
 }
 
 std::string text_of(const std::string& path) {
@@ -54,6 +56,7 @@ Result<std::string> piped(const std::string& path) {
 }
 
 Result<ReadFile> read_file(const std::string& path) {
+  if (auto refused = document::refused_by_reading_limit(path)) return fail(*std::move(refused));
   ReadFile file;
   if (std::filesystem::is_fifo(path)) {
     auto text = piped(path);
