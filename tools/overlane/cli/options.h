@@ -56,7 +56,8 @@ enum class Format { Table, Json, JsonLines, Csv, Markdown };
 /// Destination and format of a result.
 struct OutputOptions {
   Format format = Format::Table;
-  std::string file;  ///< Empty: standard output.
+  std::string file;       ///< Empty: standard output.
+  std::string json_file;  ///< The file of --json; empty: none.
   bool no_color = false;
 };
 
@@ -81,6 +82,10 @@ enum class ResultShape { Document, Records, Rows, Request, Overlaps };
 /// Adds -o, --out and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
+
+/// Adds --json to a verb: a file that gets the result as JSON besides the result itself, from the
+/// same run (see write_json_beside).
+void add_json_option(CLI::App& verb, OutputOptions& options);
 
 /// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
 void add_finding_options(

@@ -152,13 +152,18 @@ ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& 
   return write_json(options.file, document);
 }
 
+ExitCode write_json_beside(const OutputOptions& options,
+                           const std::function<nlohmann::ordered_json()>& encode) {
+  return options.json_file.empty() ? ExitCode::Clean : write_json(options.json_file, encode());
+}
+
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> kWritten = {"--out",       "--save-profile", "--graphviz",
-                                                      "--trace-out", "--pcap",         "--junit",
-                                                      "--sarif",     "--svg"};
+constexpr std::array<std::string_view, 10> kWritten = {
+    "--out",  "--json",  "--save-profile", "--graphviz", "--trace-out",
+    "--pcap", "--junit", "--sarif",        "--svg",      "--html"};
 constexpr std::array<std::string_view, 3> kRead = {"--table", "--profile", "--baseline"};
 
 template <typename Names>

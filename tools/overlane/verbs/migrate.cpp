@@ -42,8 +42,10 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
     const ExitCode paged = write_text(options.html, pages::document_page(document));
     if (paged != ExitCode::Clean) return paged;
   }
-  if (options.output.format == Format::Json)
-    return write_json(options.output, migration::encode(assessment, evaluation_options));
+  const auto encoded = [&] { return migration::encode(assessment, evaluation_options); };
+  const ExitCode code = write_json_beside(options.output, encoded);
+  if (code != ExitCode::Clean) return code;
+  if (options.output.format == Format::Json) return write_json(options.output, encoded());
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
   return write_text_beside(options.output, {options.svg, options.html},
@@ -100,6 +102,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Request);
+  add_json_option(*verb, options->output);
   add_choice(*verb, "--to", options->to, migration::kTargets,
              "The dataplane mode to switch to, if no Scenario says it");
   CLI::Option* to = verb->get_option("--to");

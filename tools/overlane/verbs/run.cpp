@@ -233,6 +233,8 @@ runner::Request request_of(const RunOptions& options) {
 
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
+  const ExitCode code = write_json_beside(output, [&] { return model::encode(report); });
+  if (code != ExitCode::Clean) return code;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
   if (output.format == Format::Markdown)
     return write_text(output, report::document_markdown(report::run_document(report)));
@@ -354,6 +356,7 @@ void add_run(CLI::App& program, Action& chosen) {
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Request);
+  add_json_option(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->nodes, 1, kMaxNodes);

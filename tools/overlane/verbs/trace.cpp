@@ -69,6 +69,8 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
       return ExitCode::RunFailed;
     }
   }
+  const ExitCode code = write_json_beside(options.output, [&] { return path::encode(report); });
+  if (code != ExitCode::Clean) return code;
   if (options.output.format == Format::Json)
     return write_json(options.output, path::encode(report));
   return write_text(options.output, path::print(report));
@@ -175,6 +177,7 @@ void add_trace(CLI::App& program, Action& chosen) {
   add_packet_options(*verb, options->question);
   add_shoot_options(*verb, *options);
   add_output_options(*verb, options->output);
+  add_json_option(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet);
   add_to_footer(
       *verb,
