@@ -167,6 +167,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_compare(program, chosen);
   add_decode(program, chosen);
   add_explain(program, chosen);
+  add_mcp(program, chosen);
   add_merge(program, chosen);
   add_migrate(program, chosen);
   add_overlap(program, chosen);

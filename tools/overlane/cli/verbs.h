@@ -53,6 +53,7 @@ void add_completion(CLI::App& program, Action& chosen);
 void add_decode(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_reference(CLI::App& program, Action& chosen);
+void add_mcp(CLI::App& program, Action& chosen);
 void add_merge(CLI::App& program, Action& chosen);
 void add_migrate(CLI::App& program, Action& chosen);
 void add_overlap(CLI::App& program, Action& chosen);
