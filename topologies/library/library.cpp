@@ -9,22 +9,23 @@
 
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/fields.h"
+#include "topologies/document/read/reading_limit.h"
 
 namespace overlane::topology_library {
 namespace {
 
-struct LibraryFile {
-  std::string_view name;
-  std::string_view text;
+bool is_called(const LibraryFile& file, std::string_view name) {
+  return file.name == fmt::format("{}.yaml", name);
+}
 
-  bool is_called(std::string_view file) const { return name == fmt::format("{}.yaml", file); }
-  bool has_kind(std::string_view kind) const {
-    return text.find(fmt::format("\nkind: {}\n", kind)) != std::string_view::npos;
-  }
-  bool describes(std::string_view type) const {
-    return is_called(type) && has_kind("NetworkProvider");
-  }
-};
+bool has_kind(const LibraryFile& file, std::string_view kind) {
+  return file.text.find(fmt::format("\nkind: {}\n", kind)) != std::string_view::npos;
+}
+
+/// The file's name without its extension.
+std::string_view stem(const LibraryFile& file) {
+  return file.name.substr(0, file.name.rfind('.'));
+}
 
 constexpr LibraryFile kLibraryFiles[] = {
 #include "topologies_library_files.inc"
@@ -33,7 +34,7 @@ constexpr LibraryFile kLibraryFiles[] = {
 /// The library's file of this name and kind.
 std::optional<std::string_view> library_file(std::string_view name, std::string_view kind) {
   const auto* file = std::ranges::find_if(kLibraryFiles, [&](const LibraryFile& one) {
-    return one.is_called(name) && one.has_kind(kind);
+    return is_called(one, name) && has_kind(one, kind);
   });
   return file == std::ranges::end(kLibraryFiles) ? std::nullopt : std::optional(file->text);
 }
@@ -54,8 +55,12 @@ std::optional<std::string_view> manifests_called(std::string_view name) {
 std::vector<std::string> names_of_kind(std::string_view kind) {
   std::vector<std::string> names;
   for (const LibraryFile& file : kLibraryFiles)
-    if (file.has_kind(kind)) names.emplace_back(file.name.substr(0, file.name.rfind('.')));
+    if (has_kind(file, kind)) names.emplace_back(stem(file));
   return names;
+}
+
+std::span<const LibraryFile> library_files() {
+  return kLibraryFiles;
 }
 
 std::optional<std::string_view> library_network_provider(std::string_view type) {
@@ -67,8 +72,7 @@ std::string_view meant_network_type(std::string_view type) {
   for (const cni::Profile* cni : cni::profiles())
     types.push_back(cni->type());
   for (const LibraryFile& file : kLibraryFiles)
-    if (const auto name = file.name.substr(0, file.name.rfind('.')); file.describes(name))
-      types.push_back(name);
+    if (has_kind(file, "NetworkProvider")) types.push_back(stem(file));
   return document::closest(type, types);
 }
 
@@ -100,7 +104,7 @@ Result<document::Stream> read_manifests_named(const std::string& name, const std
 }
 
 Result<document::Tree> read_topology_named(const std::string& name, const std::string& path) {
-  if (exists(path)) return document::read_one(path);
+  if (exists(path) || document::refused_by_reading_limit(path)) return document::read_one(path);
   if (const auto known = library_file(name, "Topology"))
     return document::only_document(document::parse(*known, fmt::format("<library>/{}.yaml", name)));
   auto missing = document::read_one(path);

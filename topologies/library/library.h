@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,15 @@ namespace overlane::topology_library {
 // The library of NetworkProvider, Shoot and Topology files that is linked into the program
 // (topologies/library). Wherever a command takes a path, the name of a library file works too if
 // no such path exists.
+
+/// The name and the text of a library file.
+struct LibraryFile {
+  std::string_view name;  ///< "shoot-aws.yaml"
+  std::string_view text;
+};
+
+/// All library files, sorted by name within each folder.
+std::span<const LibraryFile> library_files();
 
 /// The library's NetworkProvider file for a networking.type (topologies/library), which is linked
 /// into the program; absent if there is none.

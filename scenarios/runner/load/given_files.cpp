@@ -11,6 +11,7 @@
 #include "scenarios/spec/scenario.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
+#include "topologies/document/read/reading_limit.h"
 #include "topologies/library/library.h"
 
 namespace overlane::runner {
@@ -26,7 +27,8 @@ std::string own_kind(const document::Stream& stream) {
 
 bool is_missing(const std::string& path) {
   std::error_code ignored;
-  return path != "-" && !std::filesystem::exists(path, ignored);
+  return path != "-" && !document::refused_by_reading_limit(path) &&
+         !std::filesystem::exists(path, ignored);
 }
 
 std::string text_of(const std::string& path) {
@@ -63,6 +65,7 @@ std::optional<std::string_view> library_scenario(const std::string& path) {
 }
 
 Result<ReadFile> read_file(const std::string& path) {
+  if (auto refused = document::refused_by_reading_limit(path)) return fail(*std::move(refused));
   ReadFile file;
   if (const auto text = library_scenario(path)) {
     file.text = *text;

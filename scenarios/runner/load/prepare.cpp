@@ -17,6 +17,7 @@
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
+#include "topologies/document/read/reading_limit.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/library/library.h"
 
@@ -104,7 +105,7 @@ Outcome<document::Tree> find_profile(const std::string& name, const std::string&
   if (const auto text = library::find(in_library))
     return document::parse(*text, library::display_name(in_library)).documents.at(0);
   const std::string named = spec::relative_to(file, name);
-  if (!std::filesystem::exists(named))
+  if (!document::refused_by_reading_limit(named) && !std::filesystem::exists(named))
     return unusable(Finding{
         .rule = "unknown-cost-profile",
         .message =

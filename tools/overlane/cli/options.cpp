@@ -126,6 +126,15 @@ void add_colour_options(CLI::App& verb) {
       "--no-color", [] { choose_colour(ColourChoice::Never); }, "Same as --color never");
 }
 
+void add_json_option(CLI::App& verb, OutputOptions& options) {
+  const auto is_stream = [](const std::string& file) {
+    return file == "-" ? "give -o json for JSON on standard output" : "";
+  };
+  verb.add_option("--json", options.json_file, "Also write the result as JSON to this file")
+      ->type_name("FILE")
+      ->check(CLI::Validator(is_stream, ""));
+}
+
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const char* quiet_means) {
   add_choice(verb, "--fail-on", fail_on, kSeverities,
              "Exit 1 on findings at or above this severity");

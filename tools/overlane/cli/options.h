@@ -64,7 +64,8 @@ enum class ColourChoice { Auto, Always, Never };
 /// Destination and format of a result.
 struct OutputOptions {
   Format format = Format::Table;
-  std::string file;  ///< Empty: standard output.
+  std::string file;       ///< Empty: standard output.
+  std::string json_file;  ///< The file of --json; empty: none.
 };
 
 /// Common options of verbs that read manifests or scenarios.
@@ -91,6 +92,10 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
 
 /// Adds --color and --no-color to a verb.
 void add_colour_options(CLI::App& verb);
+
+/// Adds --json to a verb: a file that gets the result as JSON besides the result itself, from the
+/// same run (see write_json_beside).
+void add_json_option(CLI::App& verb, OutputOptions& options);
 
 /// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
 void add_finding_options(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -122,9 +123,25 @@ bool is_standard_output(std::string_view file) {
   return file.empty() || file == "-";
 }
 
+namespace {
+
+/// Opens a file for writing. Opens /dev/fd/N as the shell does, also where no /dev is mounted.
+std::FILE* open_for_writing(const std::string& file) {
+  constexpr std::string_view kDescriptors = "/dev/fd/";
+  if (file.starts_with(kDescriptors)) {
+    int descriptor = -1;
+    const char* end = file.data() + file.size();
+    if (std::from_chars(file.data() + kDescriptors.size(), end, descriptor).ptr == end)
+      return fdopen(dup(descriptor), "wb");
+  }
+  return std::fopen(file.c_str(), "wb");
+}
+
+}  // namespace
+
 ResultStream::ResultStream(std::string file)
     : name_(is_standard_output(file) ? "standard output" : std::move(file)),
-      stream_(name_ == "standard output" ? stdout : std::fopen(name_.c_str(), "wb")),
+      stream_(name_ == "standard output" ? stdout : open_for_writing(name_)),
       failure_(stream_ == nullptr ? errno : 0) {}
 
 ResultStream::~ResultStream() {
@@ -186,13 +203,18 @@ ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& 
   return write_json(options.file, document);
 }
 
+ExitCode write_json_beside(const OutputOptions& options,
+                           const std::function<nlohmann::ordered_json()>& encode) {
+  return options.json_file.empty() ? ExitCode::Clean : write_json(options.json_file, encode());
+}
+
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 10> kWritten = {
-    "--out",   "--save-profile", "--graphviz", "--trace-out", "--pcap",
-    "--junit", "--sarif",        "--svg",      "--perfetto",  "--hubble"};
+constexpr std::array<std::string_view, 12> kWritten = {
+    "--out",   "--json",  "--save-profile", "--graphviz", "--trace-out", "--pcap",
+    "--junit", "--sarif", "--svg",          "--html",     "--perfetto",  "--hubble"};
 constexpr std::array<std::string_view, 3> kRead = {"--table", "--profile", "--baseline"};
 
 template <typename Names>

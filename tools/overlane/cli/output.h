@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -94,6 +95,10 @@ ExitCode write_text(const OutputOptions& options, std::string_view text);
 ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
+
+/// Writes what `encode` returns to the file of --json. Does nothing without the option.
+ExitCode write_json_beside(const OutputOptions& options,
+                           const std::function<nlohmann::ordered_json()>& encode);
 
 /// An option and the file that it names.
 struct OutputFile {

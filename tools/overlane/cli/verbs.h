@@ -72,6 +72,7 @@ void add_bisect(CLI::App* verb, Action& chosen);
 void add_report(CLI::App* verb, Action& chosen);
 void add_store(CLI::App* verb, Action& chosen);
 void add_merge(CLI::App* verb, Action& chosen);
+void add_mcp(CLI::App* verb, Action& chosen);
 void add_schema(CLI::App* verb, Action& chosen);
 void add_completion(CLI::App* verb, Action& chosen);
 void add_reference(CLI::App* verb, Action& chosen);
@@ -127,6 +128,9 @@ inline constexpr std::array kVerbs = {
     VerbFacts{"store", VerbGroup::Watch, &add_store, "List, export and import runs of suites"},
     VerbFacts{"merge", VerbGroup::Watch, &add_merge,
               "Join stores into one; all shards of a sweep become one run"},
+    VerbFacts{"mcp", VerbGroup::Other, &add_mcp,
+              "Answer programs that speak the Model Context Protocol, on standard input and "
+              "output: six read-only verbs as tools"},
     VerbFacts{"schema", VerbGroup::Other, &add_schema, "Print the JSON Schema of a kind of file"},
     VerbFacts{"completion", VerbGroup::Other, &add_completion, "Print a shell completion script"},
     VerbFacts{"reference", VerbGroup::Other, &add_reference,

@@ -71,6 +71,8 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
         write_text(options.html, pages::document_page(check::check_document(report)));
     if (code != ExitCode::Clean) return code;
   }
+  const ExitCode code = write_json_beside(options.output, [&] { return encode(report); });
+  if (code != ExitCode::Clean) return code;
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
   if (options.output.format == Format::Csv)
     return write_text(options.output, report::rows_csv(encode(report)["findings"]));
@@ -186,6 +188,7 @@ void add_check(CLI::App* verb, Action& chosen) {
   add_manifest_options(*verb, options->input);
   verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output, ResultShape::Report);
+  add_json_option(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
                       "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);

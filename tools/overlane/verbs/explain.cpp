@@ -176,9 +176,8 @@ std::string csv_of(const std::vector<std::string>& parts) {
   return rows.to_string();
 }
 
-ExitCode write(const std::vector<std::string>& parts, const ExplainOptions& options) {
-  if (options.output.format == Format::Csv) return write_text(options.output, csv_of(parts));
-  ResultStream result(options.output.file);
+ExitCode write(const std::vector<std::string>& parts, const std::string& file) {
+  ResultStream result(file);
   for (const std::string& part : parts)
     result.write(part);
   return result.finish();
@@ -195,11 +194,13 @@ ExitCode print_difference(const ExplainOptions& options) {
     print_findings(findings, options.input.quiet, options.input.fail_on);
   if (nothing) return ExitCode::NoInput;
   const auto differences = explain::compare(before, after);
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, explain::encode(differences, findings))
-          : write_text(options.output,
-                       explain::print(differences, findings, output_style(options.output)));
+  const auto encoded = [&] { return explain::encode(differences, findings); };
+  ExitCode written = write_json_beside(options.output, encoded);
+  if (written != ExitCode::Clean) return written;
+  written = options.output.format == Format::Json
+                ? write_json(options.output, encoded())
+                : write_text(options.output,
+                             explain::print(differences, findings, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
   return any_at_or_above(findings, options.input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
 }
@@ -218,27 +219,45 @@ ExitCode print_node_state(const ExplainOptions& options) {
                                                                  : ExitCode::Clean;
 }
 
+/// The explanation in the form of the result and, for --json, as JSON. Each is rendered from the
+/// documents, because a rendering of a landscape frees them as it proceeds.
+struct Explanations {
+  explain::Rendering result;
+  std::optional<explain::Rendering> json;
+};
+
 /// Renders the explanation and shows the progress on a terminal.
-explain::Rendering render(const ExplainOptions& options) {
+Explanations render(const ExplainOptions& options) {
   const InputOptions& input = options.input;
   StepsLine line(!input.quiet && stderr_is_terminal());
   document::Stream stream = read_all(input.paths, input.threads, &line);
   line.begin("explaining", "documents");
-  return explain::render(
-      std::move(stream), input.derive, form_of(options), input.threads,
-      [&line](std::uint64_t done, std::uint64_t of) { line.advance(done, of); },
-      output_style(options.output));
+  const auto rendered = [&](document::Stream documents, explain::Form form) {
+    return explain::render(
+        std::move(documents), input.derive, form, input.threads,
+        [&](std::uint64_t done, std::uint64_t of) { line.advance(done, of); },
+        output_style(options.output));
+  };
+  std::optional<explain::Rendering> json;
+  if (!options.output.json_file.empty()) json = rendered(stream, explain::Form::Json);
+  return {rendered(std::move(stream), form_of(options)), std::move(json)};
 }
 
 ExitCode explain(const ExplainOptions& options) {
   const InputOptions& input = options.input;
-  const explain::Rendering explanation = render(options);
+  const auto [explanation, json] = render(options);
   const bool nothing = explanation.networks == 0;
   if (nothing || !shares_terminal(options.output))
     print_findings(explanation.findings, input.quiet, input.fail_on);
+  if (json) {
+    const ExitCode written = write(json->text, options.output.json_file);
+    if (written != ExitCode::Clean) return written;
+  }
   // The JSON document contains the findings; a text would be empty.
   if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
-  const ExitCode written = write(explanation.text, options);
+  const ExitCode written = options.output.format == Format::Csv
+                               ? write_text(options.output, csv_of(explanation.text))
+                               : write(explanation.text, options.output.file);
   if (written != ExitCode::Clean) return written;
   if (nothing) return ExitCode::NoInput;
   return any_at_or_above(explanation.findings, input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
@@ -247,7 +266,8 @@ ExitCode explain(const ExplainOptions& options) {
 void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
   CLI::Option* state =
       verb.add_flag("--node-state", options.node_state,
-                    "Print the devices, routes, neighbours, filters and sysctls of a node");
+                    "Print the devices, routes, neighbours, filters and sysctls of a node")
+          ->excludes("--json");
   NodeStateRequest& request = options.state;
   verb.add_option("--node", request.node, "The node to show (default: the first)")
       ->type_name("NAME")
@@ -272,6 +292,7 @@ void add_explain(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<ExplainOptions>();
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Rows);
+  add_json_option(*verb, options->output);
   verb->add_flag("--summary", options->summary, "Print one row per shoot");
   add_node_state_options(*verb, *options);
   verb->add_option("--compare-to", options->state.against,

@@ -51,13 +51,14 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
         write_text(options.perfetto, migration_timeline(assessment.decisive.evaluation));
     if (written != ExitCode::Clean) return written;
   }
-  if (options.output.format == Format::Json)
-    return write_json(options.output, migration::encode(assessment, evaluation_options));
+  const auto encoded = [&] { return migration::encode(assessment, evaluation_options); };
+  const ExitCode code = write_json_beside(options.output, encoded);
+  if (code != ExitCode::Clean) return code;
+  if (options.output.format == Format::Json) return write_json(options.output, encoded());
   if (options.output.format == Format::Csv)
-    return write_text(
-        options.output,
-        report::rows_csv(migration::encode(assessment, evaluation_options)["strategies"],
-                         "strategy", {"availability", "verdict", "duration_ns"}, "outages"));
+    return write_text(options.output,
+                      report::rows_csv(encoded()["strategies"], "strategy",
+                                       {"availability", "verdict", "duration_ns"}, "outages"));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
   return write_text_beside(options.output, {options.svg, options.html, options.perfetto},
@@ -112,6 +113,7 @@ void add_migrate(CLI::App* verb, Action& chosen) {
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Report);
+  add_json_option(*verb, options->output);
   add_choice(*verb, "--to", options->to, migration::kTargets,
              "The dataplane mode to switch to, if no Scenario says it");
   CLI::Option* to = verb->get_option("--to");

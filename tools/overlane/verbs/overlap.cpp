@@ -218,6 +218,7 @@ overlap::OverlapDocumentOptions document_options(const OverlapOptions& options) 
 void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_input_options(verb, options.input);
   add_output_options(verb, options.output, ResultShape::Report);
+  add_json_option(verb, options.output);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
       "Print only findings at or above --fail-on, and those that may hide overlaps, on standard "
@@ -362,6 +363,8 @@ ExitCode refuse(const overlap::Refusal& refusal, const InputOptions& input) {
 }
 
 ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
+  const ExitCode code = write_json_beside(options.output, [&] { return encode(report); });
+  if (code != ExitCode::Clean) return code;
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
   if (options.output.format == Format::Csv) return write_text(options.output, encode_csv(report));
   const answer::Document document = overlap_document(report, document_options(options));

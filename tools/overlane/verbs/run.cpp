@@ -237,6 +237,8 @@ runner::Request request_of(const RunOptions& options) {
 
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
+  const ExitCode code = write_json_beside(output, [&] { return model::encode(report); });
+  if (code != ExitCode::Clean) return code;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
   if (output.format == Format::Csv)
     return write_text(output, report::rows_csv(model::encode(report)["variants"], "variant",
@@ -361,6 +363,7 @@ void add_run(CLI::App* verb, Action& chosen) {
   suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Report);
+  add_json_option(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->nodes, 1, kMaxNodes);

@@ -4,45 +4,13 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "tools/overlane/cli/outline.h"
 
 // The verbs with which a program describes itself: `reference` (Markdown and manual pages),
 // `completion` (shell scripts), `schema` (JSON Schemas of files) and `version`. `reference` and
-// `completion` are generated from the outline of the command line, which is read from its parser,
-// so that they always agree with it. `overlane-fastpath` has all of these verbs except `schema`.
-// cli/verbs.h declares them.
+// `completion` are generated from the outline of the command line (cli/outline.h).
+// `overlane-fastpath` has all of these verbs except `schema`. cli/verbs.h declares them.
 namespace overlane::command {
-
-/// The definition of one option or argument.
-struct OptionOutline {
-  std::vector<std::string> names;        ///< "-o", "--output"; "PATH" for an argument.
-  std::string value;                     ///< "FILE"; empty for a flag or a fixed choice.
-  std::vector<std::string> choices;      ///< The allowed words, if they are fixed.
-  std::vector<std::string> suggestions;  ///< Words that it takes besides others.
-  std::string description;
-  bool is_argument = false;
-  bool required = false;
-  bool repeatable = false;
-  std::vector<std::string> needs;     ///< Options that it requires.
-  std::vector<std::string> excludes;  ///< Options that it excludes.
-
-  bool is_flag() const { return !is_argument && value.empty() && choices.empty(); }
-};
-
-/// A verb, or the program itself.
-struct VerbOutline {
-  std::vector<std::string> words;  ///< "overlane", "testbed", "run".
-  std::string group;               ///< Heading in help.
-  std::string description;
-  std::vector<OptionOutline>
-      options;  ///< In the order of definition, without --help and hidden ones.
-  std::vector<VerbOutline> verbs;
-};
-
-/// The outline of a program's command line, read from its parser.
-VerbOutline outline(CLI::App& program);
 
 /// The usage line of a verb: "overlane explain [OPTION…] PATH…".
 std::string synopsis_of(const VerbOutline& verb);

@@ -72,6 +72,8 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
       return ExitCode::RunFailed;
     }
   }
+  const ExitCode code = write_json_beside(options.output, [&] { return path::encode(report); });
+  if (code != ExitCode::Clean) return code;
   if (!options.hubble.empty()) {
     const ExitCode written = write_text(options.hubble, path::hubble_lines(report));
     if (written != ExitCode::Clean) return written;
@@ -186,6 +188,7 @@ void add_trace(CLI::App* verb, Action& chosen) {
   add_packet_options(*verb, options->question);
   add_shoot_options(*verb, *options);
   add_output_options(*verb, options->output, ResultShape::Rows);
+  add_json_option(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet);
   add_to_footer(
       *verb,

@@ -25,6 +25,7 @@
 
 #include "results/finding/finding.h"
 #include "topologies/document/read/ordered_work.h"
+#include "topologies/document/read/reading_limit.h"
 #include "topologies/document/syntax/cut.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/document/tree/tree.h"
@@ -399,6 +400,7 @@ bool is_device(int file) {
 }
 
 Result<void> read_file(const std::string& path, InputReader& reading) {
+  if (auto refused = refused_by_reading_limit(path)) return fail(*std::move(refused));
   const File file(path);
   if (file.error() != 0)
     return fail(unreadable(path, fmt::format("the file cannot be opened: {}",
@@ -436,6 +438,7 @@ Result<void> read_path(const std::string& path, InputReader& reading) {
   if (path == kStandardInput) {
     return reading.open_file(STDIN_FILENO, "<stdin>");
   }
+  if (auto refused = refused_by_reading_limit(path)) return fail(*std::move(refused));
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
