@@ -131,7 +131,8 @@ TEST(CommandLine, ListsTheKeysOfSet) {
 }
 
 TEST(CommandLine, ComparesManifestsElsewhere) {
-  const std::string file = write_temporary("shoot.json", "{\"apiVersion\": \"v1\"}");
+  const std::string file =
+      write_temporary("shoot.json", "{\"apiVersion\": \"core.gardener.cloud/v1beta1\"}");
   const Answer answer = run_overlane("compare " + file + " latest");
   EXPECT_EQ(answer.exit_code, 2);
   EXPECT_THAT(answer.err, HasSubstr("compare judges runs of a suite; "));

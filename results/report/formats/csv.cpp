@@ -47,6 +47,7 @@ void CsvRows::add(const Json& object) {
 }
 
 std::string CsvRows::to_string() const {
+  if (columns_.empty()) return "";
   std::string csv = csv_record(columns_);
   for (const Row& row : rows_) {
     std::vector<std::string> cells(columns_.size());

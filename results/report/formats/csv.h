@@ -18,7 +18,8 @@ namespace overlane::report {
 class CsvRows {
  public:
   void add(const nlohmann::ordered_json& object);
-  /// The names of the columns, in the order of their first appearance, and all rows.
+  /// The names of the columns, in the order of their first appearance, and all rows. Empty without
+  /// columns.
   std::string to_string() const;
 
  private:

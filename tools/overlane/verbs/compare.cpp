@@ -81,7 +81,7 @@ bool names_manifests(const std::string& text) {
   std::string head(kHead, '\0');
   std::ifstream file(text, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head.find("apiVersion") != head.npos;
+  return head.find(".gardener.cloud/") != head.npos;
 }
 
 ExitCode compare(const CompareOptions& options) {
@@ -153,7 +153,7 @@ ExitCode write(const std::vector<stats::MetricTrend>& trends,
     case Format::Json:
       return write_json(options.output, stats::encode(trends, runs));
     case Format::Csv:
-      return write_text(options.output, report::rows_csv(stats::encode(trends, runs)["metrics"]));
+      return write_text(options.output, report::rows_csv(stats::encode(trends, runs).at("trends")));
     default:
       return write_text(options.output, report::trend_text(runs, trends, options.all,
                                                            output_style(options.output)));

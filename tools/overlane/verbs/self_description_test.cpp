@@ -111,7 +111,7 @@ constexpr std::array kOffers = {
     Offer{"overlane check --ignore aws-route-f", "aws-route-failure-hidden\n"},
     Offer{"overlane check --explain-rule aws-route-f", "aws-route-failure-hidden\n"},
     Offer{"overlane migrate --disturb roll", "rollback@120s\n"},
-    Offer{"overlane migrate --accept node", "node-ports\n"},
+    Offer{"overlane migrate --accept node-p", "node-ports\n"},
     Offer{"overlane explain shoot-alic", "shoot-alicloud\n"},
     Offer{"overlane run goodput", "goodput-mtu1500\n"},
     Offer{"overlane explain --set landscape.openstack.ovn",

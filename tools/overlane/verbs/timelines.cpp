@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/report/formats/trace_events.h"
 #include "scenarios/migration/outages/outages.h"
@@ -102,11 +103,11 @@ std::string migration_timeline(const migration::Evaluation& evaluation) {
 std::string run_timeline(const model::RunReport& report) {
   report::TraceEvents trace;
   for (const model::VariantResult& variant : report.variants) {
-    for (std::size_t run = 0; run < variant.series.size(); ++run) {
-      const model::Series& series = variant.series[run];
-      trace.process(variant.series.size() > 1
-                        ? fmt::format("variant {}, run {}", variant.name, run + 1)
-                        : "variant " + variant.name);
+    for (const model::Series& series : variant.series) {
+      std::vector<std::string> names;
+      for (const model::TrafficSeries& one : series.traffic)
+        names.push_back(one.name);
+      trace.process(fmt::format("variant {}: {}", variant.name, fmt::join(names, ", ")));
       for (const model::TrafficSeries& traffic : series.traffic)
         add_traffic(traffic, series, trace);
       add_nodes(series.nodes, "all nodes", series, trace);

@@ -14,8 +14,8 @@ namespace overlane::command {
 /// and the number of interrupted ordered pairs of nodes as a counter. Shows the first run.
 std::string migration_timeline(const migration::Evaluation& evaluation);
 
-/// One process per variant: goodput, packets and drops of each traffic, CPU use and queues as
-/// counters. Variants without series have none.
+/// One process per run of a variant, named by its traffic: goodput, packets and drops of each
+/// traffic, CPU use and queues as counters. Variants without series have none.
 std::string run_timeline(const model::RunReport& report);
 
 }  // namespace overlane::command

@@ -63,7 +63,7 @@ std::set<std::string> names_of(const json& events, const std::string& metadata) 
 
 TEST(MigrationTimeline, HasAProcessPerStrategyAndATrackPerComponent) {
   const Answer answer =
-      run_overlane("migrate shoot-aws-ipip --to routed --runs 1 --perfetto - --out /dev/null");
+      run_overlane("migrate shoot-openstack --to routed --runs 1 --perfetto - --out /dev/null");
   const json events = valid_events(answer.out);
   const std::set<std::string> processes = names_of(events, "process_name");
   EXPECT_EQ(std::ranges::count_if(
@@ -86,7 +86,7 @@ TEST(RunTimeline, HasCountersOfEachVariant) {
       run_overlane("run shoot-aws --no-ranges --series=100ms --perfetto - --out /dev/null");
   const json events = valid_events(answer.out);
   EXPECT_THAT(names_of(events, "process_name"),
-              IsSupersetOf({"variant routed", "variant ipip", "variant vxlan"}));
+              IsSupersetOf({"variant routed: bulk", "variant ipip: bulk", "variant vxlan: bulk"}));
   EXPECT_TRUE(std::ranges::any_of(events, [](const json& event) {
     return event["name"] == "bulk: goodput, bit/s" && event["args"]["goodput"] > 1e6;
   }));
