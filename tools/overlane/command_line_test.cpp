@@ -199,6 +199,24 @@ TEST(CommandLine, NoColoursAndNoProgressWithoutATerminal) {
   EXPECT_THAT(answer.err, IsEmpty());
 }
 
+TEST(CommandLine, WritesTheResultAsJsonBesidesTheText) {
+  const std::string file = write_temporary("beside.json", "");
+  for (const std::string& verb :
+       {std::string("explain shoot-aws"), std::string("check shoot-aws")}) {
+    const Answer answer = run_overlane(verb + " --json " + file);
+    EXPECT_EQ(answer.out, run_overlane(verb).out);
+    EXPECT_EQ(read_text(file), run_overlane(verb + " -o json").out);
+    EXPECT_EQ(run_overlane(verb + " --json /dev/fd/3", "exec 3>" + file + ";").exit_code, 0);
+    EXPECT_EQ(read_text(file), run_overlane(verb + " -o json").out);
+  }
+  EXPECT_THAT(run_overlane("check shoot-aws --json -").err, HasSubstr("give -o json"));
+  const std::string manifest = write_temporary("input.yaml", "kind: Shoot\n");
+  for (const char* option : {"--json ", "--html "})
+    EXPECT_THAT(run_overlane("check " + manifest + " " + option + manifest).err,
+                HasSubstr("would overwrite a file that is read"));
+  EXPECT_EQ(read_text(manifest), "kind: Shoot\n");
+}
+
 }  // namespace command_line_test
 
 }  // namespace overlane::command
