@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "scenarios/runner/plan/plan.h"
 #include "tools/overlane/testing/run_overlane.h"
