@@ -420,10 +420,11 @@ std::string page_header(std::string_view title, const answer::Overview& overview
   html += verdict;
   if (overview.highlights.empty()) return html;
   assert(overview.highlights.size() <= answer::kMaxHighlights);
+  constexpr std::size_t kMaxShort = 70;  // Longer texts are set in smaller letters.
   html += "<dl class=\"highlights\">\n";
   for (const answer::Fact& fact : overview.highlights)
-    html +=
-        fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", prose(fact.label), prose(fact.value));
+    html += fmt::format("<div><dt>{}</dt><dd{}>{}</dd></div>\n", prose(fact.label),
+                        fact.value.size() > kMaxShort ? " class=\"long\"" : "", prose(fact.value));
   return html + "</dl>\n";
 }
 

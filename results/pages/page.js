@@ -53,7 +53,11 @@
   }
 
   // One night has no width of its own: the axis shows a day around it.
-  const nights = {time: true, range: (u, min, max) => min === max ? [min - 43200, max + 43200] : [min, max]};
+  const nights = {time: true, range: (u, min, max) => {
+    const [first, last] = [u.data[0][0], u.data[0].at(-1)];
+    return first === last ? [first - 43200, first + 43200] : [min, max];
+  }};
+  const compact = new Intl.NumberFormat("en", {notation: "compact", maximumSignificantDigits: 4});
 
   function drawTrend(element, trend) {
     const runs = trend.points.map((point) => data.runs[point[0]]);
@@ -67,7 +71,7 @@
       trend.case + ": " + trend.metric + (label ? " (" + label + ")" : "");
     plot(element, {
       scales: {x: nights},
-      axes: [axis(), axis({size: 70})],
+      axes: [axis(), axis({size: 60, values: (u, ticks) => ticks.map((tick) => compact.format(tick))})],
       series: [{label: "night"},
         {label: trend.metric, stroke: colour("v0"), width: 1, points: {show: true, size: 6, fill: colour("v0")}},
         {label: "mean of the group", stroke: colour("v1"), width: 2, dash: [8, 4], points: {show: false}}],
@@ -283,6 +287,7 @@
       for (const state of course.states) {
         const changes = changesOf(state, since);
         if (changes.length > 0) diff.append(element("b", state.name + ", at " + seconds(since) + "\n"));
+        changes.sort(([a], [b]) => (a === "+") - (b === "+"));
         for (const [sign, line] of changes.slice(0, 60))
           diff.append(element(sign === "+" ? "ins" : "del", sign + " " + line + "\n"));
         if (changes.length > 60) diff.append("and " + (changes.length - 60) + " more lines\n");
