@@ -136,7 +136,7 @@ class ChartPicture {
           "class=\"cut\" x=\"{0}\" y=\"{1}\" width=\"22\" height=\"12\" "
           "fill-opacity=\"{2:.2f}\"/><text x=\"{3}\" y=\"{4}\">{5} %</text>\n",
           x, y_ - 10, percent / 100.0, x + 26, y_, percent);
-      x += 76;
+      x += 70;
     }
     y_ += 14;
   }
