@@ -11,6 +11,7 @@
 // All texts are plain: renderers escape them for their format. A span between two backquotes is
 // code. The types are values; a document has no reference to the result from which it was built.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,9 +34,11 @@ std::string_view to_string(Tone tone);
 
 /// The first line of an answer: "verdict: go", and why.
 struct VerdictLine {
-  std::string word;
+  std::string word;  ///< The verdict with its conditions.
   Tone tone = Tone::Plain;
   std::string text;
+  /// The bare verdict, in front of `word` on pages; empty: `word` is short.
+  std::string badge = {};
 };
 
 /// Prose. `label` is the kind of the statement, such as "blocker" or "warning"; may be empty.
@@ -168,9 +171,20 @@ inline constexpr std::string_view kRemarksHeading = "warnings and notes";
 /// empty.
 Section remarks(const Findings& findings);
 
+/// The top of a page. It repeats the most important facts of the sections, so other formats leave
+/// it out.
+struct Overview {
+  /// How the figures came about: "simulated", "measured", "derived from manifests".
+  std::string origin;
+  std::string subject;           ///< "garden-dev/one, 6 nodes on aws".
+  std::vector<Fact> highlights;  ///< At most kMaxHighlights, the most important first.
+};
+inline constexpr std::size_t kMaxHighlights = 3;
+
 struct Document {
   std::string title;  ///< Title of a page; a terminal shows the sections only.
   std::vector<Section> sections;
+  Overview overview = {};
 };
 
 /// A part of a text: prose, or code from between two backquotes.

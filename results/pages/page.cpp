@@ -1,11 +1,15 @@
 #include "results/pages/page.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "results/base/text.h"
+#include "results/pages/replay.h"
+#include "results/pages/variant_colours.h"
 #include "results/report/formats/svg.h"
 #include "results/report/text.h"
 namespace overlane::pages {
@@ -64,22 +68,26 @@ std::string html_text(std::string_view text) {
   return escaped;
 }
 
-std::string html_table(const std::vector<std::string>& headings,
+std::string html_table(std::string_view caption, const std::vector<std::string>& headings,
                        const std::vector<std::vector<std::string>>& rows) {
-  std::string html = "<table><thead><tr>";
+  std::string html =
+      fmt::format("<div class=\"wide\"><table><caption class=\"hidden\">{}</caption>\n<thead><tr>",
+                  html_text(caption));
   for (const std::string& heading : headings)
-    html += fmt::format("<th>{}</th>", heading);
+    html += heading.empty() ? std::string("<td></td>")
+                            : fmt::format("<th scope=\"col\">{}</th>", heading);
   html += "</tr></thead><tbody>\n";
   for (const auto& row : rows) {
     html += "<tr>";
     for (const std::string& cell : row)
-      html += fmt::format("<td>{}</td>", cell);
+      html += &cell == &row.front() ? fmt::format("<th scope=\"row\">{}</th>", cell)
+                                    : fmt::format("<td>{}</td>", cell);
     html += "</tr>\n";
   }
-  return html + "</tbody></table>\n";
+  return html + "</tbody></table></div>\n";
 }
 
-std::string html_page(std::string_view title, std::string_view body,
+std::string html_page(std::string_view title, std::string_view header, std::string_view body,
                       const nlohmann::ordered_json& data) {
   std::string page =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -89,15 +97,19 @@ std::string html_page(std::string_view title, std::string_view body,
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n";
   page += fmt::format("<title>{}</title>\n", html_text(title));
-  for (const std::string_view style : {"uPlot.min.css", "page.css"})
-    page += fmt::format("<style>{}</style>\n", file(style));
-  page += "</head><body>\n";
-  page += body;
+  const bool has_charts = body.find("data-chart=") != body.npos;
+  if (has_charts) page += fmt::format("<style>{}</style>\n", file("uPlot.min.css"));
+  page += fmt::format("<style>{}{}</style>\n", file("page.css"), variant_styles());
+  page += fmt::format(
+      "</head><body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
+      "<header>\n{}</header>\n<main id=\"main\">\n{}</main>\n",
+      header, body);
   page +=
       fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n", script_text(data));
-  page += fmt::format("<!-- uPlot is under the MIT License. {} -->\n", file("uPlot-LICENSE"));
-  for (const std::string_view script : {"uPlot.iife.min.js", "page.js"})
-    page += fmt::format("<script>{}</script>\n", file(script));
+  if (has_charts)
+    page += fmt::format("<!-- uPlot is under the MIT License. {} -->\n<script>{}</script>\n",
+                        file("uPlot-LICENSE"), file("uPlot.iife.min.js"));
+  page += fmt::format("<script>{}</script>\n", file("page.js"));
   return page + "</body></html>\n";
 }
 
@@ -116,37 +128,106 @@ std::string environment_section(const model::Environment& environment, HostRole 
                       environment.kernel))},
       {"memory", fmt::format("{:.1f} GiB; {} of {} hugepages free",
                              static_cast<double>(environment.memory_bytes) / (1 << 30),
-                             environment.hugepages.free, environment.hugepages.total)},
-      {"load at the start", fmt::format("{:.2f}", environment.load)}};
+                             environment.hugepages.free, environment.hugepages.total)}};
+  if (role == HostRole::Measured)
+    rows.push_back({"load at the start", fmt::format("{:.2f}", environment.load)});
   rows.insert(rows.end(), more.begin(), more.end());
-  const char* heading = role == HostRole::Measured
-                            ? "<h2>Where it was measured</h2>\n"
-                            : "<h2>The host that simulated</h2>\n<p class=\"soft\">It changes how "
-                              "long the simulation takes, and none of the figures.</p>\n";
-  return heading + html_table({"", ""}, rows);
+  const std::string_view heading =
+      role == HostRole::Measured ? "Where it was measured" : "The host that simulated";
+  return fmt::format("<details><summary>{}</summary>\n{}{}</details>\n", heading,
+                     role == HostRole::Measured
+                         ? ""
+                         : "<p class=\"soft\">It changes how long the simulation takes, and none "
+                           "of the figures.</p>\n",
+                     html_table(heading, {"part", "value"}, rows));
 }
 
-Json latency_line(const std::string& name, const model::Histogram& latency_ns) {
-  constexpr std::int64_t kPoints = 200;
-  Json us = Json::array(), shares = Json::array();
-  std::int64_t last = -1;
-  for (std::int64_t i = 1; i <= kPoints; ++i) {
-    const std::int64_t end = latency_ns.quantile(i, kPoints);
-    const double share = static_cast<double>(i) / kPoints;
-    if (end == last) {
-      shares.back() = share;
-      continue;
-    }
-    us.push_back(static_cast<double>(std::max<std::int64_t>(end, 1)) / 1000);
+namespace {
+
+/// Shares, in millionths, at which a latency chart has points: denser towards the slowest packets.
+std::vector<std::int64_t> latency_shares() {
+  std::vector<std::int64_t> shares;
+  for (std::int64_t share = 0; share < 900'000; share += 20'000)
     shares.push_back(share);
-    last = end;
-  }
-  return {{"name", name}, {"us", std::move(us)}, {"shares", std::move(shares)}};
+  for (std::int64_t share = 900'000; share < 990'000; share += 2'500)
+    shares.push_back(share);
+  for (std::int64_t share = 990'000; share < 999'000; share += 250)
+    shares.push_back(share);
+  for (std::int64_t share = 999'000; share <= 999'900; share += 25)
+    shares.push_back(share);
+  return shares;
 }
 
-std::string chart(const char* kind, std::size_t index) {
-  return fmt::format("<div class=\"chart\" data-chart=\"{}\" data-index=\"{}\"></div>\n", kind,
-                     index);
+struct Percentile {
+  const char* name;
+  std::int64_t ppm;
+};
+constexpr std::array kPercentiles = {Percentile{"50 %", 500'000}, Percentile{"90 %", 900'000},
+                                     Percentile{"99 %", 990'000}, Percentile{"99.9 %", 999'000}};
+
+/// The latency that `ppm` millionths of the packets do not exceed.
+std::int64_t quantile(const model::Histogram& latency_ns, std::int64_t ppm) {
+  return std::max<std::int64_t>(latency_ns.quantile(std::max<std::int64_t>(ppm, 1), 1'000'000), 1);
+}
+
+}  // namespace
+
+Json latency_line(const std::string& name, std::size_t number, const model::Histogram& latency_ns) {
+  Json us = Json::array(), shares = Json::array();
+  // With fewer packets, the last shares are of no packet.
+  const std::int64_t last = 1'000'000 - 1'000'000 / std::max<std::int64_t>(latency_ns.count(), 2);
+  for (const std::int64_t share : latency_shares()) {
+    if (share > last) break;
+    us.push_back(static_cast<double>(quantile(latency_ns, share)) / 1000);
+    shares.push_back(static_cast<double>(share) / 1e6);
+  }
+  return {{"name", name}, {"slot", number}, {"us", std::move(us)}, {"shares", std::move(shares)}};
+}
+
+std::string latency_table(std::string_view caption, const std::vector<LatencyRow>& rows) {
+  std::vector<std::string> headings{"variant"};
+  for (const Percentile& one : kPercentiles)
+    headings.emplace_back(one.name);
+  headings.emplace_back("longest");
+  std::vector<std::vector<std::string>> cells;
+  for (const LatencyRow& row : rows) {
+    std::vector<std::string> line{swatch(row.number) + html_text(row.name)};
+    for (const Percentile& one : kPercentiles)
+      line.push_back(report::duration_text(quantile(*row.latency_ns, one.ppm)));
+    line.push_back(report::duration_text(quantile(*row.latency_ns, 1'000'000)));
+    cells.push_back(std::move(line));
+  }
+  return html_table(caption, headings, cells);
+}
+
+std::string embedded_svg(std::string_view svg) {
+  // A separate SVG file begins with an XML declaration, which HTML must not contain.
+  return fmt::format("<div class=\"wide\">{}</div>\n",
+                     svg.substr(std::min(svg.find("<svg"), svg.size())));
+}
+
+std::string swatch(std::size_t number) {
+  const std::string_view dash = kVariantColours[number].dash;
+  return fmt::format(
+      "<svg class=\"key v{}\" viewBox=\"0 0 26 8\" aria-hidden=\"true\"><line x1=\"0\" y1=\"4\" "
+      "x2=\"26\" y2=\"4\"{}/></svg>",
+      number, dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
+}
+
+std::string legend(const std::vector<std::pair<std::string, std::size_t>>& names) {
+  std::string html = "<ul class=\"legend\">";
+  for (const auto& [name, number] : names)
+    html += fmt::format("<li>{}{}</li>", swatch(number), html_text(name));
+  return html + "</ul>\n";
+}
+
+std::string chart(const char* kind, std::size_t index, std::string_view caption,
+                  std::string_view below) {
+  return fmt::format(
+      "<figure><figcaption>{}</figcaption><div class=\"chart\" data-chart=\"{}\" "
+      "data-index=\"{}\" aria-hidden=\"true\"></div><p class=\"note\" aria-hidden=\"true\"></p>{}"
+      "</figure>\n",
+      html_text(caption), kind, index, below);
 }
 
 namespace {
@@ -195,11 +276,19 @@ std::string commands(const std::vector<Command>& commands) {
 
 struct HtmlRenderer {
   std::string operator()(const answer::VerdictLine& verdict) const {
-    return fmt::format("<p><span class=\"verdict {}\">{}</span> {}</p>\n", to_string(verdict.tone),
-                       prose(verdict.word), prose(verdict.text));
+    if (verdict.badge.empty())
+      return fmt::format("<p><span class=\"verdict {}\">{}</span> {}</p>\n",
+                         to_string(verdict.tone), prose(verdict.word), prose(verdict.text));
+    return fmt::format("<p><span class=\"verdict {}\">{}</span></p>\n<p><b>{}</b></p>\n{}",
+                       to_string(verdict.tone), prose(verdict.badge), prose(verdict.word),
+                       verdict.text.empty() ? "" : fmt::format("<p>{}</p>\n", prose(verdict.text)));
   }
 
   std::string operator()(const answer::Paragraph& paragraph) const {
+    if (paragraph.label == "result")
+      return fmt::format("<p><span class=\"verdict {}\">{}</span>: {}</p>\n",
+                         to_string(paragraph.tone), report::capitalised(paragraph.label),
+                         prose(paragraph.text));
     const std::string label = report::capitalised(prose(paragraph.label));
     return fmt::format(
         "<p{}>{}{}</p>\n", class_of(Tone::Plain, paragraph.tone == Tone::Plain ? "" : "remark"),
@@ -208,11 +297,11 @@ struct HtmlRenderer {
   }
 
   std::string operator()(const answer::Facts& facts) const {
-    std::string html = "<div class=\"wide\"><table><tbody>\n";
+    std::string html = "<div class=\"wide\"><table>" + caption() + "<tbody>\n";
     for (const answer::Fact& fact : facts.facts)
-      html +=
-          fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", prose(fact.label), prose(fact.value));
-    return html + "</tbody></table></div>\n";
+      html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", prose(fact.label),
+                          prose(fact.value));
+    return fold(facts.facts.size(), html + "</tbody></table></div>\n");
   }
 
   std::string operator()(const answer::List& list) const {
@@ -231,19 +320,21 @@ struct HtmlRenderer {
 
   std::string operator()(const answer::Table& table) const {
     if (table.rows.empty()) return "";
-    std::string html =
-        fmt::format("<div class=\"wide\"><table><thead><tr><th>{}</th>", prose(table.title));
+    std::string html = "<div class=\"wide\"><table>" + caption() + "<thead><tr>";
+    html += table.title.empty() ? std::string("<td></td>")
+                                : fmt::format("<th scope=\"col\">{}</th>", prose(table.title));
     for (const answer::Column& column : table.columns)
-      html += fmt::format("<th{}>{}</th>", column.align == Align::Right ? " class=\"figure\"" : "",
-                          prose(column.name));
+      html +=
+          fmt::format("<th scope=\"col\"{}>{}</th>",
+                      column.align == Align::Right ? " class=\"figure\"" : "", prose(column.name));
     html += "</tr></thead><tbody>\n";
     for (const answer::TableRow& row : table.rows) {
       if (row.cells.empty()) {
-        html += fmt::format("<tr><th colspan=\"{}\">{}</th></tr>\n", table.columns.size() + 1,
-                            prose(row.label));
+        html += fmt::format("<tr><th scope=\"colgroup\" colspan=\"{}\">{}</th></tr>\n",
+                            table.columns.size() + 1, prose(row.label));
         continue;
       }
-      html += fmt::format("<tr{}><td>{}</td>",
+      html += fmt::format("<tr{}><th scope=\"row\">{}</th>",
                           row.explanation.empty() ? "" : " class=\"explained\"", prose(row.label));
       for (std::size_t i = 0; i < row.cells.size(); ++i)
         html += cell(row.cells[i], table.columns[i].align);
@@ -252,7 +343,7 @@ struct HtmlRenderer {
         html += fmt::format("<tr class=\"soft\"><td colspan=\"{}\">{}</td></tr>\n",
                             table.columns.size() + 1, prose(row.explanation));
     }
-    return html + "</tbody></table></div>\n";
+    return fold(table.rows.size(), html + "</tbody></table></div>\n");
   }
 
   std::string operator()(const answer::Commands& block) const { return commands(block.commands); }
@@ -272,13 +363,25 @@ struct HtmlRenderer {
   }
 
   std::string operator()(const answer::Chart& chart) const {
-    // A separate SVG file begins with an XML declaration, which HTML must not contain.
-    const std::string svg = report::chart_svg(chart);
-    return fmt::format("<div class=\"wide\">{}</div>\n",
-                       svg.substr(std::min(svg.find("<svg"), svg.size())));
+    return embedded_svg(report::chart_svg(chart));
   }
 
+  std::string heading;  ///< HTML: of the section, for captions.
+  bool is_folded = false;
+
  private:
+  std::string caption() const {
+    return heading.empty() ? "" : fmt::format("<caption class=\"hidden\">{}</caption>\n", heading);
+  }
+
+  /// Folds a table with many rows, unless its section is folded already.
+  std::string fold(std::size_t rows, std::string table) const {
+    constexpr std::size_t kMaxOpenRows = 30;
+    if (is_folded || rows <= kMaxOpenRows) return table;
+    return fmt::format("<details><summary>{}</summary>\n{}</details>\n",
+                       report::counted_text(rows, "row"), table);
+  }
+
   static std::string cell(const Cell& cell, Align align) {
     constexpr double kMaxShade = 60;  // Percent: the text stays readable.
     const std::string shade =
@@ -296,20 +399,68 @@ struct HtmlRenderer {
 }  // namespace
 
 std::string section_html(const answer::Section& section) {
+  const std::string heading = prose(report::capitalised(section.heading));
+  const bool is_folded = section.detail != answer::Detail::Always;
+  const HtmlRenderer renderer{.heading = heading, .is_folded = is_folded};
   std::string html;
   for (const answer::Block& block : section.blocks)
-    html += std::visit(HtmlRenderer(), block);
-  const std::string heading = prose(report::capitalised(section.heading));
-  if (section.detail != answer::Detail::Always)
+    html += std::visit(renderer, block);
+  if (is_folded)
     return fmt::format("<details><summary>{}</summary>\n{}</details>\n", heading, html);
-  return heading.empty() ? html : fmt::format("<h2>{}</h2>\n{}", heading, html);
+  return heading.empty() ? html
+                         : fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", heading, html);
 }
 
-std::string document_page(const answer::Document& document) {
-  std::string body = fmt::format("<h1>{}</h1>\n", prose(document.title));
-  for (const answer::Section& section : document.sections)
+std::string page_header(std::string_view title, const answer::Overview& overview,
+                        std::string_view verdict) {
+  std::string html = fmt::format("<h1>{}</h1>\n", prose(title));
+  if (!overview.origin.empty() || !overview.subject.empty())
+    html += fmt::format("<p class=\"about\"><span class=\"origin\">{}</span> {}</p>\n",
+                        prose(overview.origin), prose(overview.subject));
+  html += verdict;
+  if (overview.highlights.empty()) return html;
+  assert(overview.highlights.size() <= answer::kMaxHighlights);
+  constexpr std::size_t kMaxShort = 70;  // Longer texts are set in smaller letters.
+  html += "<dl class=\"highlights\">\n";
+  for (const answer::Fact& fact : overview.highlights)
+    html += fmt::format("<div><dt>{}</dt><dd{}>{}</dd></div>\n", prose(fact.label),
+                        fact.value.size() > kMaxShort ? " class=\"long\"" : "", prose(fact.value));
+  return html + "</dl>\n";
+}
+
+namespace {
+
+/// Whether a page shows the block in its header: the verdict, or the result of a check.
+bool is_verdict(const answer::Block& block) {
+  const auto* paragraph = std::get_if<answer::Paragraph>(&block);
+  return std::holds_alternative<answer::VerdictLine>(block) ||
+         (paragraph != nullptr && paragraph->label == "result");
+}
+
+}  // namespace
+
+std::string document_page(const answer::Document& document, const PagePictures& pictures) {
+  std::string verdict, body;
+  std::vector<answer::Section> sections = document.sections;
+  if (!sections.empty() && !sections.front().blocks.empty() &&
+      is_verdict(sections.front().blocks.front())) {
+    std::vector<answer::Block>& blocks = sections.front().blocks;
+    // The header has the subject of the document already.
+    auto* line = std::get_if<answer::VerdictLine>(&blocks.front());
+    if (line != nullptr && line->text == document.overview.subject) line->text.clear();
+    verdict = std::visit(HtmlRenderer(), blocks.front());
+    blocks.erase(blocks.begin());
+  }
+  for (const answer::Section& section : sections) {
     body += section_html(section);
-  return html_page(document.title, body, nlohmann::ordered_json::object());
+    if (&section != &sections.front()) continue;
+    if (pictures.replay != nullptr) body += replay_html(*pictures.replay);
+    if (!pictures.svg.empty()) body += embedded_svg(pictures.svg);
+  }
+  nlohmann::ordered_json data = nlohmann::ordered_json::object();
+  if (pictures.replay != nullptr) data["replay"] = replay_data(*pictures.replay);
+  return html_page(document.title, page_header(document.title, document.overview, verdict), body,
+                   data);
 }
 
 }  // namespace overlane::pages

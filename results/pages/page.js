@@ -1,34 +1,38 @@
-// Draws the data of the page into its elements with data-chart. Each kind of chart is a function of
-// `charts`, which gets the element; charts are drawn again when the colours or the width change.
+// Draws the data of the page into its elements with data-chart, and moves through the course of a
+// switch (data.replay). Each kind of chart is a function of `charts`, which gets the element; charts
+// are drawn again when the colours or the width change. A page without its script lacks the charts
+// that have a table beside them, and the movement.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name);
-  const lines = ["one", "two", "three", "good", "warn", "bad"];
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [12, 3, 2, 3, 2]];
 
   const axis = (more) => ({stroke: colour("soft"), grid: {stroke: colour("line"), width: 1},
     ticks: {stroke: colour("line")}, ...more});
   const percent = (ratio) => (ratio >= 1 ? "+" : "") + ((ratio - 1) * 100).toFixed(1) + " %";
+  const plain = (number) => String(Number(number.toPrecision(3)));
 
-  // Few round numbers between two: 1, 2 and 5 times powers of ten, or steps of them.
-  function roundTicks(min, max) {
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); ++power)
-      for (const digit of [1, 2, 5]) ticks.push(digit * 10 ** power);
-    const within = ticks.filter((tick) => tick >= min && tick <= max);
-    if (within.length > 8) return within.filter((tick) => /^1/.test(String(tick)));
-    if (within.length > 2) return within;
-    const rough = (max - min) / 5, unit = 10 ** Math.floor(Math.log10(rough));
-    const step = unit * [1, 2, 5, 10].find((digit) => digit * unit >= rough);
-    const steps = [];
-    for (let tick = Math.ceil(min / step) * step; tick <= max; tick += step) steps.push(tick);
-    return steps;
-  }
+  // The unit of a list of [name, size] in which the largest value has few digits.
+  const unitOf = (units, largest) => [...units].reverse().find((unit) => largest >= unit[1]) ?? units[0];
+  const latencyUnits = [["µs", 1], ["ms", 1e3], ["s", 1e6]];
+  const timeUnits = [["s", 1], ["min", 600], ["h", 10800]];
+  const rateUnits = [["bit/s", 1], ["kbit/s", 1e3], ["Mbit/s", 1e6], ["Gbit/s", 1e9]];
+  const timeSizes = {s: 1, min: 60, h: 3600};
 
-  function plot(element, options, values) {
+  const line = (name, slot, more) => ({label: name, stroke: colour("v" + slot), width: 2,
+    dash: dashes[slot % dashes.length], points: {show: false}, ...more});
+
+  // The values at the pointer go to the note below the chart: `describe` gets their index.
+  function plot(element, options, values, describe) {
+    const note = element.closest("figure").querySelector(".note");
     element.textContent = "";
-    return new uPlot({width: Math.max(280, element.clientWidth - 20), height: 260,
-      cursor: {points: {size: 7}}, ...options}, values, element);
+    const hooks = options.hooks ?? {};
+    return new uPlot({height: 240, cursor: {points: {size: 7}, y: false}, legend: {show: false},
+      ...options, width: Math.max(200, element.clientWidth - 16),
+      hooks: {...hooks, setCursor: [(u) => {
+        note.textContent = u.cursor.idx == null ? "" : describe(u.cursor.idx);
+      }]}}, values, element);
   }
 
   // A vertical line at each step, in the colour of its effect.
@@ -48,42 +52,51 @@
     };
   }
 
-  function drawTrend(element, trend, note) {
+  // One night has no width of its own: the axis shows a day around it.
+  const nights = {time: true, range: (u, min, max) => {
+    const [first, last] = [u.data[0][0], u.data[0].at(-1)];
+    return first === last ? [first - 43200, first + 43200] : [min, max];
+  }};
+  const compact = new Intl.NumberFormat("en", {notation: "compact", maximumSignificantDigits: 4});
+
+  function drawTrend(element, trend) {
     const runs = trend.points.map((point) => data.runs[point[0]]);
-    const x = runs.map((run) => run.time);
     const values = trend.points.map((point) => point[1]);
     const steps = trend.steps.map((step) => {
       const after = data.runs[step.after].time, before = data.runs[step.before].time;
       return {x: (after + before) / 2, worse: step.worse};
     });
     const label = {base: "over the base build", yardstick: "over the yardstick", value: trend.unit}[trend.of];
+    document.getElementById("trend-name").textContent =
+      trend.case + ": " + trend.metric + (label ? " (" + label + ")" : "");
     plot(element, {
-      scales: {x: {time: true}},
-      axes: [axis(), axis({size: 70})],
+      scales: {x: nights},
+      axes: [axis(), axis({size: 60, values: (u, ticks) => ticks.map((tick) => compact.format(tick))})],
       series: [{label: "night"},
-        {label: trend.metric + (label ? " (" + label + ")" : ""), stroke: colour("one"), width: 1,
-          points: {show: true, size: 6, fill: colour("one")}},
-        {label: "mean of the group", stroke: colour("two"), width: 2, points: {show: false}}],
-      hooks: {
-        draw: [drawSteps(steps)],
-        setCursor: [(u) => {
-          const run = u.cursor.idx == null ? null : runs[u.cursor.idx];
-          note.textContent = run ? run.date + ", commit " + run.commit : "";
-        }],
-      },
-    }, [x, values, trend.means]);
+        {label: trend.metric, stroke: colour("v0"), width: 1, points: {show: true, size: 6, fill: colour("v0")}},
+        {label: "mean of the group", stroke: colour("v1"), width: 2, dash: [8, 4], points: {show: false}}],
+      hooks: {draw: [drawSteps(steps)]},
+    }, [runs.map((run) => run.time), values, trend.means],
+    (at) => runs[at].date + ", commit " + runs[at].commit + ": " + plain(values[at]));
   }
 
   const charts = {
-    // The trend of the metric that the select beside it names.
+    // The trend of the metric that the select beside it names; the address names it, too.
     trend(element) {
       const select = document.getElementById("metric");
-      const first = data.trends.findIndex((trend) => trend.steps.length > 0);
-      if (first >= 0 && !element.dataset.drawn) select.value = String(first);
+      const names = data.trends.map((trend) => trend.case + "/" + trend.metric);
+      if (!element.dataset.drawn) {
+        const linked = names.indexOf(decodeURIComponent(location.hash.slice(1)).replace(/^trend=/, ""));
+        if (linked >= 0) select.value = String(linked);
+      }
       element.dataset.drawn = "yes";
-      const note = document.getElementById("trend-note");
-      const draw = () => drawTrend(element, data.trends[Number(select.value)], note);
-      select.onchange = draw;
+      const draw = () => drawTrend(element, data.trends[Number(select.value)]);
+      const choose = (number) => {
+        select.value = number;
+        history.replaceState(null, "", "#trend=" + encodeURIComponent(names[Number(number)]));
+        draw();
+      };
+      select.onchange = () => choose(select.value);
       document.getElementById("filter").oninput = (event) => {
         const words = event.target.value.toLowerCase().split(/\s+/);
         for (const option of select.options) {
@@ -91,78 +104,313 @@
           option.hidden = !words.every((word) => text.includes(word));
         }
         const match = [...select.options].find((option) => !option.hidden);
-        if (match && select.selectedOptions[0].hidden) { select.value = match.value; draw(); }
+        if (match && select.selectedOptions[0].hidden) choose(match.value);
       };
       for (const link of document.querySelectorAll("[data-trend]"))
-        link.onclick = () => { select.value = link.dataset.trend; draw(); };
+        link.onclick = (event) => {
+          event.preventDefault();
+          choose(link.dataset.trend);
+          document.getElementById("trend-name").scrollIntoView({block: "center"});
+        };
       draw();
     },
 
-    // Each overlay over the routed pods of the same case, night by night.
+    // Each overlay over the routed pods of the same case and traffic, night by night.
     ratios(element) {
       const chosen = data.ratios[Number(element.dataset.index)];
-      const x = chosen.runs.map((run) => data.runs[run].time);
       plot(element, {
-        scales: {x: {time: true}, y: {range: (u, min, max) => [Math.min(min, 0.95), Math.max(max, 1.02)]}},
+        height: 180,
+        scales: {x: nights, y: {range: (u, min, max) => [Math.min(min, 0.95), Math.max(max, 1.02)]}},
         axes: [axis(), axis({size: 60, values: (u, ticks) => ticks.map(percent)})],
-        series: [{label: "night"}, ...chosen.lines.map((line, i) => ({label: line.label,
-          stroke: colour(lines[i % lines.length]), width: 2, points: {show: true, size: 5},
-          value: (u, ratio) => ratio == null ? "" : percent(ratio)}))],
-      }, [x, ...chosen.lines.map((line) => line.ratios)]);
+        series: [{label: "night"}, ...chosen.lines.map((one) => line(one.name, one.slot, {points: {show: true, size: 5}}))],
+      }, [chosen.runs.map((run) => data.runs[run].time), ...chosen.lines.map((one) => one.ratios)],
+      (at) => data.runs[chosen.runs[at]].date + ": " + chosen.lines.map((one) =>
+        one.name + " " + (one.ratios[at] == null ? "–" : percent(one.ratios[at]))).join(", "));
     },
 
     // Throughput of each variant over time, with a line at each event.
     series(element) {
       const chosen = data.series[Number(element.dataset.index)];
-      const x = [...new Set(chosen.lines.flatMap((line) => line.end_ns))].sort((a, b) => a - b);
-      const values = chosen.lines.map((line) => {
-        const at = new Map(line.end_ns.map((end, i) => [end, line.bps[i]]));
-        return x.map((end) => at.has(end) ? at.get(end) / 1e6 : null);
+      const x = [...new Set(chosen.lines.flatMap((one) => one.end_ns))].sort((a, b) => a - b);
+      const [unit] = unitOf(timeUnits, (x.at(-1) ?? 0) / 1e9), size = timeSizes[unit];
+      const [rate, bits] = unitOf(rateUnits, Math.max(...chosen.lines.flatMap((one) => one.bps)));
+      const values = chosen.lines.map((one) => {
+        const at = new Map(one.end_ns.map((end, i) => [end, one.bps[i]]));
+        return x.map((end) => at.has(end) ? at.get(end) / bits : null);
       });
+      const toUnit = (ns) => ns / 1e9 / size;
       plot(element, {
         scales: {x: {time: false}, y: {range: (u, min, max) => [0, max * 1.05 || 1]}},
-        axes: [axis({values: (u, ticks) => ticks.map((tick) => tick + " s")}),
-          axis({size: 90, values: (u, ticks) => ticks.map((tick) => tick + " Mbit/s")})],
-        series: [{label: "time", value: (u, s) => s == null ? "" : s.toFixed(3) + " s"},
-          ...chosen.lines.map((line, i) => ({label: line.name, stroke: colour(lines[i % lines.length]),
-            width: 2, points: {show: false},
-            value: (u, rate) => rate == null ? "" : rate.toFixed(1) + " Mbit/s"}))],
+        axes: [axis({values: (u, ticks) => ticks.map((tick) => tick + " " + unit)}),
+          axis({size: 90, values: (u, ticks) => ticks.map((tick) => tick + " " + rate)})],
+        series: [{label: "time"}, ...chosen.lines.map((one) => line(one.name, one.slot))],
         hooks: {draw: [drawSteps(chosen.events.flatMap((event) => [
-          {x: event.at_ns / 1e9, worse: true},
-          ...(event.until_ns == null ? [] : [{x: event.until_ns / 1e9, worse: false}])]))]},
-      }, [x.map((end) => end / 1e9), ...values]);
+          {x: toUnit(event.at_ns), worse: true},
+          ...(event.until_ns == null ? [] : [{x: toUnit(event.until_ns), worse: false}])]))]},
+      }, [x.map(toUnit), ...values],
+      (at) => plain(toUnit(x[at])) + " " + unit + ": " + chosen.lines.map((one, i) =>
+        one.name + " " + (values[i][at] == null ? "–" : plain(values[i][at]) + " " + rate)).join(", "));
     },
 
-    // The share of packets that took at most as long, for each variant.
+    // The latency that a share of the packets does not exceed. The axis of shares is logarithmic in
+    // what is left: 90, 99 and 99.9 % have equal distances.
     latency(element) {
       const chosen = data.latency[Number(element.dataset.index)];
-      const x = [...new Set(chosen.variants.flatMap((variant) => variant.us))].sort((a, b) => a - b);
-      const shares = chosen.variants.map((variant) => {
-        const at = new Map(variant.us.map((end, i) => [end, variant.shares[i]]));
-        let share = 0;
-        return x.map((end) => (share = at.has(end) ? at.get(end) : share));
+      const place = (share) => -Math.log10(1 - share);
+      const shares = [...new Set(chosen.variants.flatMap((one) => one.shares))].sort((a, b) => a - b);
+      const all = chosen.variants.flatMap((one) => one.us);
+      const most = Math.max(...all), least = Math.min(...all);
+      const [unit, size] = unitOf(latencyUnits, most);
+      const values = chosen.variants.map((one) => {
+        const at = new Map(one.shares.map((share, i) => [share, one.us[i]]));
+        return shares.map((share) => at.has(share) ? at.get(share) / size : null);
       });
+      const marked = [0.5, 0.9, 0.99, 0.999, 0.9999];
+      const isWide = most > 20 * least;
+      const percentiles = (u) => {  // A dot on each line at the marked shares.
+        for (const [i, one] of chosen.variants.entries())
+          for (const share of marked) {
+            const at = one.shares.findIndex((known) => Math.abs(known - share) < 1e-9);
+            if (at < 0) continue;
+            u.ctx.fillStyle = colour("v" + one.slot);
+            u.ctx.beginPath();
+            u.ctx.arc(u.valToPos(place(share), "x", true),
+              u.valToPos(one.us[at] / size, "y", true), 3.5 * devicePixelRatio, 0, 7);
+            u.ctx.fill();
+          }
+      };
       plot(element, {
-        scales: {x: {time: false, distr: 3, range: (u, min, max) => [min / 1.2, max * 1.2]},
-          y: {range: [0, 1]}},
-        axes: [axis({splits: (u, index, min, max) => roundTicks(min, max), filter: (u, ticks) => ticks,
-          values: (u, ticks) => ticks.map((tick) => Number(tick.toPrecision(3)) + " µs")}),
-          axis({size: 60, values: (u, ticks) => ticks.map((tick) => (tick * 100).toFixed(0) + " %")})],
-        series: [{label: "latency", value: (u, us) => us == null ? "" : us.toFixed(1) + " µs"},
-          ...chosen.variants.map((variant, i) => ({label: variant.name,
-            stroke: colour(lines[i % lines.length]), width: 2, paths: uPlot.paths.stepped({align: 1}),
-            points: {show: false},
-            value: (u, share) => share == null ? "" : (share * 100).toFixed(1) + " %"}))],
-      }, [x, ...shares]);
+        scales: {x: {time: false, range: (u, min, max) => [0, Math.max(1, max) + 0.15]},
+          y: isWide ? {distr: 3} : {range: (u, min, max) => [0, max * 1.1]}},
+        axes: [axis({size: 34, splits: () => marked.map(place), filter: (u, ticks) => ticks,
+          values: (u, ticks) => ticks.map((tick, i) =>
+            tick > u.scales.x.max ? "" : Number((marked[i] * 100).toFixed(2)) + " %")}),
+        axis({size: 70, values: (u, ticks) => ticks.map((tick) => tick == null ? "" : plain(tick) + " " + unit)})],
+        series: [{label: "share"}, ...chosen.variants.map((one) => line(one.name, one.slot))],
+        hooks: {draw: [percentiles]},
+      }, [shares.map(place), ...values],
+      (at) => Number((shares[at] * 100).toFixed(3)) + " %: " + chosen.variants.map((one, i) =>
+        one.name + " " + (values[i][at] == null ? "–" : plain(values[i][at]) + " " + unit)).join(", "));
     },
   };
+
+  // Moves through the course of a switch. The slider's place is a time in milliseconds; its arrow
+  // keys go from change to change.
+  function startReplay(replay) {
+    const find = (name) => document.getElementById("replay-" + name);
+    const element = (name, text, more) => Object.assign(document.createElement(name), {textContent: text, ...more});
+    const slider = find("time"), stateChoice = find("state");
+    const text = (number) => replay.texts[number];
+    const seconds = (ms) => {
+      if (ms < 600e3) return (ms / 1000).toFixed(1) + " s";
+      const whole = Math.round(ms / 1000);
+      return whole < 7200 ? Math.floor(whole / 60) + " min " + whole % 60 + " s"
+        : Math.floor(whole / 3600) + " h " + Math.floor(whole % 3600 / 60) + " min";
+    };
+    const lasts = (begin, end, at) => begin <= at && (end == null || at < end);
+    let course, moments, marker, buttons;
+
+    // The changes of a state at a time, as [sign, line]: lines that end or begin then.
+    function changesOf(state, at) {
+      const changes = [];
+      for (const [number, ...times] of state.lines)
+        for (let i = 0; i < times.length; i += 2) {
+          if (times[i + 1] === at) changes.push(["-", text(number)]);
+          if (times[i] === at && at > 0) changes.push(["+", text(number)]);
+        }
+      return changes;
+    }
+
+    function showState(at, since) {
+      const state = course.states[Number(stateChoice.value)], lines = find("lines");
+      lines.textContent = "";
+      const isRoute = (line) => /^(default|[0-9a-f:.]+\/\d+|local|unreachable|blackhole|table) /.test(line) || / (via|dev|->) /.test(line);
+      for (const [number, ...times] of state?.lines ?? []) {
+        if (find("routes").checked && !isRoute(text(number))) continue;
+        for (let i = 0; i < times.length; i += 2) {
+          if (!lasts(times[i], times[i + 1], at)) continue;
+          const isNew = times[i] === since && since > 0;
+          lines.append(element(isNew ? "ins" : "span", (isNew ? "+ " : "  ") + text(number) + "\n"));
+        }
+      }
+      if (!lines.textContent) lines.textContent = "(nothing)";
+    }
+
+    function showPairs(cut) {
+      const place = find("pairs"), nodes = replay.nodes;
+      place.textContent = "";
+      if (nodes.length <= 16) {
+        const table = element("table", "", {className: "matrix"});
+        table.append(element("caption", "Rows send, columns receive; ✕ is interrupted."));
+        const head = table.createTHead().insertRow();
+        head.append(element("td", ""), ...nodes.map((name) => element("th", name.replace(/^node-/, ""), {scope: "col", title: name})));
+        const body = table.createTBody();
+        nodes.forEach((name, from) => {
+          const row = body.insertRow();
+          row.append(element("th", name, {scope: "row"}));
+          nodes.forEach((_, to) => {
+            const found = cut.find((one) => one[0] === from && one[1] === to);
+            row.append(element("td", from === to ? "" : found ? "✕" : "·",
+              {className: found ? "cut" : "", title: found ? text(found[4]) : ""}));
+          });
+        });
+        place.append(table);
+      }
+      const reasons = new Map();
+      for (const one of cut) reasons.set(one[4], (reasons.get(one[4]) ?? 0) + 1);
+      const list = element("ul", "");
+      for (const [reason, count] of reasons) list.append(element("li", text(reason) + ": " + count));
+      if (nodes.length > 16)
+        for (const one of cut.slice(0, 50))
+          list.append(element("li", nodes[one[0]] + " → " + nodes[one[1]] + ": " + text(one[4])));
+      if (nodes.length > 16 && cut.length > 50) list.append(element("li", "and " + (cut.length - 50) + " more"));
+      place.append(list);
+    }
+
+    function show() {
+      const at = Number(slider.value);
+      const since = moments.findLast((moment) => moment <= at) ?? 0;
+      const cut = course.outages.filter((one) => lasts(one[2], one[3], at));
+      const done = course.steps.filter((step) => step[0] <= at);
+      const last = done.filter((step) => step[0] === done.at(-1)[0]);
+      slider.setAttribute("aria-valuetext", seconds(at));
+      const pairs = replay.nodes.length * (replay.nodes.length - 1);
+      find("summary").textContent = seconds(at) + " after the change of the Shoot: " + cut.length + " of " +
+        pairs + " ordered pairs of nodes are interrupted. " + (last.length === 0 ? "No component has acted yet."
+          : "Last step, at " + seconds(last[0][0]) + ": " +
+            last.slice(0, 3).map((step) => text(step[1]) + ": " + text(step[2])).join("; ") +
+            (last.length > 3 ? "; and " + (last.length - 3) + " more" : "") + ".");
+      showPairs(cut);
+      showState(at, since);
+      const diff = find("diff");
+      diff.textContent = "";
+      for (const state of course.states) {
+        const changes = changesOf(state, since);
+        if (changes.length > 0) diff.append(element("b", state.name + ", at " + seconds(since) + "\n"));
+        changes.sort(([a], [b]) => (a === "+") - (b === "+"));
+        for (const [sign, line] of changes.slice(0, 60))
+          diff.append(element(sign === "+" ? "ins" : "del", sign + " " + line + "\n"));
+        if (changes.length > 60) diff.append("and " + (changes.length - 60) + " more lines\n");
+      }
+      if (!diff.textContent) diff.textContent = "No state that this page has changes at " + seconds(since) + ".";
+      buttons.forEach((button, i) => {
+        if (last.includes(course.steps[i])) button.setAttribute("aria-current", "step");
+        else button.removeAttribute("aria-current");
+      });
+      if (!marker) return;
+      const {left, width, begin, end} = marker.closest(".timeline").dataset;
+      const x = Number(left) + Number(width) * Math.min(1, (at / 1000 - begin) / (end - begin));
+      marker.setAttribute("x1", x);
+      marker.setAttribute("x2", x);
+      reachByKeyboard();
+    }
+
+    const go = (at) => { slider.value = String(at); show(); };
+    // Goes to a step, and to a state that it changes.
+    const goToStep = (at) => {
+      const isChanged = (state) => changesOf(state, at).length > 0;
+      if (!course.states[Number(stateChoice.value)] || !isChanged(course.states[Number(stateChoice.value)])) {
+        const changed = course.states.findIndex(isChanged);
+        if (changed >= 0) stateChoice.value = String(changed);
+      }
+      go(at);
+    };
+    const goOn = () => go(moments.find((moment) => moment > Number(slider.value)) ?? course.end);
+    const goBack = () => go(moments.findLast((moment) => moment < Number(slider.value)) ?? 0);
+
+    function choose() {
+      course = replay.courses[Number(find("course").value)];
+      moments = [...new Set([0, ...course.steps.map((step) => step[0]),
+        ...course.outages.flatMap((one) => [one[2], one[3]]),
+        ...course.states.flatMap((state) => state.lines.flatMap((line) => line.slice(1)))])]
+        .filter((moment) => moment != null).sort((a, b) => a - b);
+      const original = [...document.querySelectorAll("main details svg")]
+        .find((svg) => svg.querySelector("title").textContent === course.title);
+      const chart = find("chart");
+      chart.textContent = "";
+      marker = null;
+      if (original) {
+        const svg = original.cloneNode(true);
+        chart.append(svg);
+        const lines = svg.querySelector(".timeline");
+        marker = document.createElementNS(svg.namespaceURI, "line");
+        marker.setAttribute("class", "now");
+        marker.setAttribute("y1", 48);
+        marker.setAttribute("y2", svg.viewBox.baseVal.height - 30);
+        lines.append(marker);
+        svg.onclick = (event) => {
+          const step = event.target.closest(".step");
+          if (step) return goToStep(Number(step.dataset.at));
+          const {left, width, begin, end} = lines.dataset;
+          const box = svg.getBoundingClientRect();
+          const x = (event.clientX - box.left) * svg.viewBox.baseVal.width / box.width - left;
+          if (x >= 0 && x <= width) go(Math.round((Number(begin) + x / width * (end - begin)) * 1000));
+        };
+      }
+      slider.max = String(course.end);
+      stateChoice.textContent = "";
+      course.states.forEach((state, i) => stateChoice.append(element("option", state.name, {value: String(i)})));
+      const steps = find("steps");
+      steps.textContent = "";
+      buttons = course.steps.map((step) => {
+        const button = element("button", seconds(step[0]) + "  " + text(step[1]) + ": " + text(step[2]), {type: "button"});
+        button.onclick = () => goToStep(step[0]);
+        const item = element("li", "");
+        item.append(button);
+        steps.append(item);
+        return button;
+      });
+      const leftOut = find("left-out");
+      leftOut.textContent = "";
+      for (const sentence of course.left_out) leftOut.append(element("li", sentence));
+      // The first interruption is the best place to begin; without one, the first change of a state.
+      const changes = course.states.flatMap((state) => state.lines.map((one) => one[1])).filter((at) => at > 0);
+      const begins = course.outages.length > 0 ? course.outages.map((one) => one[2]) : changes;
+      go(begins.reduce((least, at) => Math.min(least, at), Infinity) === Infinity ? course.steps[0]?.[0] ?? 0
+        : begins.reduce((least, at) => Math.min(least, at)));
+    }
+
+    find("course").onchange = choose;
+    slider.oninput = show;
+    slider.onkeydown = (event) => {
+      if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+      event.preventDefault();
+      if (event.key === "ArrowRight") goOn(); else goBack();
+    };
+    find("on").onclick = goOn;
+    find("back").onclick = goBack;
+    stateChoice.onchange = show;
+    find("routes").onchange = show;
+    document.getElementById("replay").hidden = false;
+    choose();
+  }
+
+  // The keyboard must reach what can be scrolled.
+  function reachByKeyboard() {
+    for (const region of document.querySelectorAll(".wide, .steps, .state, pre")) {
+      const scrolls = region.scrollWidth > region.clientWidth + 1 || region.scrollHeight > region.clientHeight + 1;
+      if (scrolls) region.tabIndex = 0;
+      else region.removeAttribute("tabindex");
+    }
+  }
 
   const drawAll = () => {
     for (const element of document.querySelectorAll("[data-chart]"))
       charts[element.dataset.chart](element);
+    reachByKeyboard();
   };
+  if (data.replay) startReplay(data.replay);
   drawAll();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  // A chart in a folded part has no width before it is unfolded.
+  for (const part of document.querySelectorAll("details")) part.addEventListener("toggle", drawAll);
+  const verdicts = document.getElementById("verdicts");
+  if (verdicts)
+    verdicts.onchange = () => {
+      for (const row of document.querySelectorAll("#tonight tbody tr"))
+        row.hidden = verdicts.value !== "" && row.querySelector("th").textContent !== verdicts.value;
+    };
+  for (const query of ["(prefers-color-scheme: dark)", "print"])
+    matchMedia(query).addEventListener("change", drawAll);
   let waiting = 0;
   addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(drawAll, 150); });
 })();

@@ -30,18 +30,20 @@ Json data_of(const std::string& page) {
 constexpr const char* kEvil = "</script><img src=x onerror=alert(1)>\"&\x1b[31m";
 
 TEST(Pages, NamesFromInputsAreText) {
-  const std::string page = html_page(kEvil, "<p>" + html_text(kEvil) + "</p>", {{"name", kEvil}});
+  const std::string page = html_page(kEvil, page_header(kEvil, {.origin = kEvil}, ""),
+                                     "<p>" + html_text(kEvil) + "</p>", {{"name", kEvil}});
   EXPECT_THAT(page, Not(HasSubstr("<img")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
   EXPECT_EQ(data_of(page)["name"], kEvil);
 }
 
 TEST(Pages, NothingIsLoaded) {
-  const std::string page = html_page("t", "", Json::object());
+  const std::string page = html_page("t", "", chart("latency", 0, "c"), Json::object());
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   EXPECT_THAT(page, HasSubstr("uPlot"));
   EXPECT_THAT(page, Not(HasSubstr(" src=")));
   EXPECT_THAT(page, Not(HasSubstr("@import")));
+  EXPECT_THAT(html_page("t", "", "", Json::object()), Not(HasSubstr("MIT License"))) << "no chart";
 }
 
 TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
@@ -50,8 +52,8 @@ TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
   const std::string page =
       run_page(report, {.network = "VPC 10.0.0.0/16, MTU 9001",
                         .zones = {{.name = "a", .subnet = "10.0.0.0/17", .nodes = {}}}});
-  EXPECT_THAT(page, HasSubstr("9.415 Gbit/s"));
-  EXPECT_THAT(page, HasSubstr("<rect width="));
+  EXPECT_THAT(page, HasSubstr("<span class=\"value\">9.415 Gbit/s</span>"));
+  EXPECT_THAT(page, HasSubstr("<svg class=\"bar v0\""));
   EXPECT_THAT(page, HasSubstr("<path d=\"M")) << "the interval";
   EXPECT_THAT(page, HasSubstr("nic rate 10 Gbit/s"));
   EXPECT_THAT(page, HasSubstr("machine types of the provider"));
@@ -60,7 +62,9 @@ TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
   const Json data = data_of(page);
   ASSERT_EQ(data["latency"].size(), 1u);
   EXPECT_EQ(data["latency"][0]["variants"].size(), 2u);
-  EXPECT_EQ(data["latency"][0]["variants"][0]["shares"].back(), 1.0);
+  EXPECT_EQ(data["latency"][0]["variants"][0]["shares"].front(), 0.0);
+  EXPECT_EQ(data["latency"][0]["variants"][1]["slot"], 1) << "ipip has one colour on all pages";
+  EXPECT_THAT(page, HasSubstr(">99.9 %</th>")) << "percentiles without hovering";
 }
 
 TEST(Pages, ASimulatedRunSaysSoWithItsShootAndDate) {
@@ -74,15 +78,21 @@ TEST(Pages, ASimulatedRunSaysSoWithItsShootAndDate) {
   EXPECT_THAT(page, HasSubstr("<p>Simulated for shoot garden-dev/a, 2026-11-28 00:00 UTC. Nothing "
                               "here was measured in a cluster. Machine m5.large: 2 cores, "));
   EXPECT_THAT(page, HasSubstr("<li>ipip is worse than routed: up to 5.0 % less goodput (bulk)"));
-  EXPECT_THAT(page, HasSubstr("-1.0 to -5.0 % against routed"));
+  EXPECT_THAT(page, HasSubstr("<span class=\"change soft\">-1.0 to -5.0 %</span>"));
+  EXPECT_THAT(page, HasSubstr("Changes are against routed."));
+  EXPECT_THAT(page, HasSubstr("<span class=\"origin\">simulated</span> garden-dev/a</p>"));
+  EXPECT_THAT(page, HasSubstr("<dd>up to 5.0 % less goodput (bulk)</dd>"));
   EXPECT_THAT(page, HasSubstr("Ranges are over the hosts behind linux-server"));
-  EXPECT_THAT(page, HasSubstr("<h2>The host that simulated</h2>"));
+  EXPECT_THAT(page, HasSubstr("<details><summary>The host that simulated</summary>"));
   EXPECT_THAT(page, Not(HasSubstr("Where it was measured")));
+  EXPECT_THAT(page, Not(HasSubstr("load at the start")));
   report.executor = model::Executor::Kernel;
   const std::string measured = run_page(report, {});
   EXPECT_THAT(measured, HasSubstr("<p>Measured for shoot garden-dev/a"));
-  EXPECT_THAT(measured, HasSubstr("<h2>Where it was measured</h2>"));
-  EXPECT_THAT(measured, Not(HasSubstr("imulated")));
+  EXPECT_THAT(measured, HasSubstr("<summary>Where it was measured</summary>"));
+  EXPECT_THAT(measured, HasSubstr("load at the start"));
+  EXPECT_THAT(measured, Not(HasSubstr("Simulated")));
+  EXPECT_THAT(measured, Not(HasSubstr(">simulated")));
 }
 
 TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
@@ -199,10 +209,10 @@ TEST(VariantBars, ADrawingHasIntervalsAndMarksForWhatWasPredicted) {
   const std::string svg = variant_bars_svg(report);
   EXPECT_THAT(svg, HasSubstr("9.415 Gbit/s (predicted 18.830 Gbit/s)"));
   EXPECT_THAT(svg, HasSubstr("<path class=\"predicted\""));
-  EXPECT_THAT(svg, HasSubstr("95 % interval of the mean; red mark: predicted"));
+  EXPECT_THAT(svg, HasSubstr("95 % interval of the mean; dotted mark: predicted"));
   EXPECT_THAT(svg, Not(HasSubstr("<img")));
   report.predictions.clear();
-  EXPECT_THAT(variant_bars_svg(report), Not(HasSubstr("red mark")));
+  EXPECT_THAT(variant_bars_svg(report), Not(HasSubstr("dotted mark")));
 }
 
 TEST(Pages, ASuiteHasItsVerdictStepsAndTrends) {
@@ -221,8 +231,26 @@ TEST(Pages, ASuiteHasItsVerdictStepsAndTrends) {
   EXPECT_EQ(data["trends"][0]["points"].size(), 14u);
   EXPECT_EQ(data["trends"][0]["means"].size(), 14u);
   EXPECT_EQ(data["trends"][0]["steps"].size(), 1u);
-  EXPECT_EQ(data["ratios"].size(), 1u);
+  EXPECT_EQ(data["ratios"].size(), 1u) << "one traffic group";
+  EXPECT_THAT(page, HasSubstr("<dt>largest regression</dt><dd>+11.7 % ("));
+  EXPECT_THAT(page, HasSubstr("<a href=\"#trend="));
   EXPECT_EQ(data["latency"].size(), 1u);
+}
+
+TEST(Pages, ANightWithUnclearMetricsIsNotClean) {
+  auto runs = stats::testing::Nights{.count = 3}.runs();
+  const auto trends = stats::find_trends(runs);
+  std::optional<stats::Judgement> judgement = stats::judge(runs[5], runs[4]);
+  ASSERT_FALSE(judgement->any_regression());
+  ASSERT_FALSE(judgement->metrics.empty());
+  const char* clean = "<span class=\"verdict clean\">clean</span>";
+  for (stats::MetricJudgement& one : judgement->metrics)
+    one.verdict = stats::MetricVerdict::Same;
+  EXPECT_THAT(suite_page({runs, trends, judgement}), HasSubstr(clean));
+  judgement->metrics[0].verdict = stats::MetricVerdict::Unclear;
+  const std::string page = suite_page({runs, trends, judgement});
+  EXPECT_THAT(page, Not(HasSubstr(clean)));
+  EXPECT_THAT(page, HasSubstr("<span class=\"verdict unclear\">no regression found</span>"));
 }
 
 TEST(Pages, WithoutABaseThereIsNoVerdict) {
@@ -266,6 +294,35 @@ TEST(Pages, ADocumentHasEveryTextAndItsCharts) {
   EXPECT_THAT(page, HasSubstr("<pre><code># garden\nkubectl -n garden-dev patch"));
   EXPECT_THAT(page, HasSubstr("done</code></pre>")) << "lines of a command are kept";
   EXPECT_THAT(page, Not(HasSubstr("<stop>")));
+}
+
+TEST(Pages, TheTopOfADocumentHasTheBadgeAndTheHighlights) {
+  answer::Document document{
+      .title = "Switch",
+      .sections = {{.heading = "",
+                    .blocks = {answer::VerdictLine{.word = "go if it rains",
+                                                   .tone = answer::Tone::Warning,
+                                                   .text = "garden-dev/one.",
+                                                   .badge = "outage"}}}},
+      .overview = {.origin = "simulated",
+                   .subject = "garden-dev/one.",
+                   .highlights = {{"longest outage", "3.0 s"}}}};
+  const std::string page = document_page(document);
+  EXPECT_THAT(page, HasSubstr("outage</span></p>\n<p><b>go if it rains</b></p>\n"));
+  EXPECT_THAT(page, HasSubstr("<dt>longest outage</dt><dd>3.0 s</dd>"));
+  EXPECT_LT(page.find("3.0 s"), page.find("<main"));
+  EXPECT_EQ(page.find("garden-dev/one"), page.rfind("garden-dev/one"))
+      << "the subject is there once";
+}
+
+TEST(Pages, ALongTableIsFolded) {
+  answer::Facts facts;
+  for (int i = 0; i < 100; ++i)
+    facts.facts.push_back({"label", "value"});
+  const std::string folded = section_html({.heading = "many", .blocks = {facts}});
+  EXPECT_THAT(folded, HasSubstr("<details><summary>100 rows</summary>"));
+  facts.facts.resize(5);
+  EXPECT_THAT(section_html({.heading = "few", .blocks = {facts}}), Not(HasSubstr("<details>")));
 }
 
 }  // namespace pages_test

@@ -8,6 +8,7 @@
 
 #include "results/model/run_report.h"
 #include "results/pages/page.h"
+#include "results/pages/variant_colours.h"
 #include "results/report/formats/svg.h"
 #include "results/report/run_document.h"
 #include "results/report/run_effects.h"
@@ -48,6 +49,13 @@ std::vector<std::string> groups_of(const RunReport& report) {
   return names;
 }
 
+std::vector<std::string> names_of(const RunReport& report) {
+  std::vector<std::string> names;
+  for (const VariantResult& variant : report.variants)
+    names.push_back(variant.name);
+  return names;
+}
+
 std::optional<model::MeanInterval> interval_of(const TrafficResult& traffic, const char* metric) {
   const auto found = std::ranges::find(traffic.repeated, metric, &model::RepeatedFigure::metric);
   return found == traffic.repeated.end() ? std::nullopt : model::mean_interval(found->values);
@@ -85,10 +93,20 @@ VariantBars bars_of(const RunReport& report, const std::string& group, const Fig
   return all;
 }
 
-constexpr std::string_view kStyle =
-    "<style>text{font:13px sans-serif;fill:#222}.head{font-weight:bold}.soft{fill:#666}"
-    "rect.bar{fill:#7aa6d8}path{stroke:#222;fill:none}path.predicted{stroke:#c0392b;"
-    "stroke-width:3}</style>\n";
+/// The style of the separate SVG file, in the light or the dark theme of whatever shows it.
+std::string bars_style() {
+  std::string light, dark;
+  for (std::size_t i = 0; i < kVariantColours.size(); ++i) {
+    light += fmt::format(".v{}{{fill:{}}}", i, kVariantColours[i].light);
+    dark += fmt::format(".v{}{{fill:{}}}", i, kVariantColours[i].dark);
+  }
+  return "<style>text{font:13px sans-serif;fill:#222}.head{font-weight:bold}.soft{fill:#57606a}"
+         "path{stroke:#222;fill:none}path.predicted{stroke-width:3;stroke-dasharray:2 2}" +
+         light +
+         "@media (prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#a3acb6}"
+         "path{stroke:#e6edf3}.paper{fill:#0d1117}" +
+         dark + "}</style>\n";
+}
 
 constexpr int kPlot = 420;
 constexpr int kRow = 24;
@@ -108,6 +126,7 @@ std::vector<VariantBars> variant_bars(const RunReport& report) {
 
 std::string variant_bars_svg(const RunReport& report) {
   const std::vector<VariantBars> all = variant_bars(report);
+  const VariantNumbers numbers(names_of(report));
   int left = 0, right = 0;
   bool any_predicted = false, any_interval = false;
   const auto value_text = [](const VariantBar& bar) {
@@ -131,7 +150,7 @@ std::string variant_bars_svg(const RunReport& report) {
   text(12, "head", report.scenario);
   std::string legend;
   if (any_interval) legend += "line: 95 % interval of the mean";
-  if (any_predicted) legend += std::string(legend.empty() ? "" : "; ") + "red mark: predicted";
+  if (any_predicted) legend += std::string(legend.empty() ? "" : "; ") + "dotted mark: predicted";
   if (!legend.empty()) {
     y += 20;
     text(12, "soft", legend);
@@ -146,8 +165,8 @@ std::string variant_bars_svg(const RunReport& report) {
       y += kRow;
       text(12, "", bar.variant);
       body +=
-          fmt::format("<rect class=\"bar\" x=\"{}\" y=\"{}\" width=\"{:.1f}\" height=\"16\"/>\n",
-                      left, y - 13, at(bar.value) - left);
+          fmt::format("<rect class=\"v{}\" x=\"{}\" y=\"{}\" width=\"{:.1f}\" height=\"16\"/>\n",
+                      numbers.of(bar.variant), left, y - 13, at(bar.value) - left);
       if (bar.interval)
         body += fmt::format("<path d=\"M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}\"/>\n",
                             at(bar.interval->mean - bar.interval->half_width),
@@ -159,7 +178,7 @@ std::string variant_bars_svg(const RunReport& report) {
     }
   }
   return report::svg_document(std::max(left + kPlot + right, report::text_width(legend, 13) + 24),
-                              y + 24, report.scenario, kStyle, body);
+                              y + 24, report.scenario, bars_style(), body);
 }
 
 namespace {
@@ -177,55 +196,55 @@ const TrafficResult* traffic_of(const VariantResult& variant, const std::string&
 class RunPage {
  public:
   RunPage(const RunReport& report, const TopologyPicture& topology)
-      : report_(report), topology_(topology) {
+      : report_(report), topology_(topology), numbers_(names_of(report)) {
     data_["latency"] = data_["series"] = Json::array();
   }
 
   /// Pictures follow the document's first section; other long parts are folded below them.
   std::string write() {
-    answer::Document document = report::run_document(report_);
-    std::string body = fmt::format("<h1>{}</h1>\n", html_text(document.title));
-    body += section_html(document.sections.front()) + bars() + latencies() + series();
-    for (answer::Section& section : std::span(document.sections).subspan(1)) {
+    const answer::Document document = report::run_document(report_);
+    std::string body = section_html(document.sections.front()) + bars() + latencies() + series();
+    for (answer::Section section : std::span(document.sections).subspan(1)) {
       if (section.heading != answer::kRemarksHeading) section.detail = answer::Detail::OnRequest;
       body += section_html(section);
     }
     body +=
         picture() + environment_section(report_.environment,
                                         is_simulated() ? HostRole::Simulated : HostRole::Measured);
-    return html_page(report_.scenario, body, data_);
+    const std::string title = document.title + (report_.shoot.empty() ? "" : ": " + report_.shoot) +
+                              ", " + document.overview.origin;
+    return html_page(title, page_header(document.title, document.overview, ""), body, data_);
   }
 
  private:
   bool is_simulated() const { return report_.executor == model::Executor::Sim; }
 
-  /// The traffic groups of all variants, in order of first occurrence.
-  std::vector<std::string> groups() const {
-    std::vector<std::string> names;
-    for (const VariantResult& variant : report_.variants)
-      for (const TrafficResult& traffic : variant.traffic)
-        if (std::ranges::find(names, traffic.name) == names.end()) names.push_back(traffic.name);
-    return names;
-  }
-
+  /// The figures as bars, a list for each figure of a traffic group. All bars begin at one column.
   std::string bars() const {
-    std::string html = "<h2>Variants side by side</h2>\n";
+    std::string html = "<section>\n<h2>Variants side by side</h2>\n";
+    html += legend(numbered_names(names_of(report_)));
+    if (!report_.comparison.empty())
+      html += fmt::format("<p class=\"soft\">Changes are against {}.</p>\n",
+                          html_text(report_.comparison.front().baseline));
+    if (!report_.predictions.empty())
+      html += "<p class=\"soft\">A dotted mark is the predicted value.</p>\n";
     const std::string* group = nullptr;
     const std::vector<VariantBars> all = variant_bars(report_);
     for (const VariantBars& bars : all) {
       if (group == nullptr || *group != bars.traffic)
         html += fmt::format("<h3>{}</h3>\n", html_text(bars.traffic));
       group = &bars.traffic;
-      std::vector<std::vector<std::string>> rows;
+      html += fmt::format("<div class=\"figures\"><p class=\"soft\">{}</p>\n<ul class=\"bars\">\n",
+                          bars.figure);
       for (const VariantBar& one : bars.bars)
-        rows.push_back({html_text(one.variant), bar(one, bars.longest),
-                        one.text + change(bars, one) +
-                            (one.predicted ? "<br><span class=\"soft\">predicted " +
-                                                 one.predicted_text + "</span>"
-                                           : std::string())});
-      html += html_table({"", bars.figure, ""}, rows);
+        html += fmt::format(
+            "<li><span class=\"name\">{}</span> {} <span class=\"value\">{}</span> <span "
+            "class=\"change soft\">{}</span></li>\n",
+            html_text(one.variant), bar(one, bars.longest), one.text,
+            one.predicted ? "predicted " + one.predicted_text : change(bars, one));
+      html += "</ul></div>\n";
     }
-    return html;
+    return html + "</section>\n";
   }
 
   /// The change against the baseline, with its range.
@@ -233,23 +252,20 @@ class RunPage {
     for (const model::Comparison& row : report_.comparison) {
       if (row.traffic != bars.traffic || row.metric != bars.metric || row.variant != bar.variant)
         continue;
-      const std::string text = report::change_text(row);
-      return text.empty() ? ""
-                          : fmt::format("<br><span class=\"soft\">{} against {}</span>", text,
-                                        html_text(row.baseline));
+      return report::change_text(row);
     }
     return "";
   }
 
-  /// A bar, with the interval as a line at its end, and a line across it for the predicted value.
-  static std::string bar(const VariantBar& bar, double longest) {
+  /// A bar, with the interval as a line at its end, and a mark across it for the predicted value.
+  std::string bar(const VariantBar& bar, double longest) const {
     const auto percent = [&](double value) {
       return std::clamp(100 * value / longest, 0.0, 100.0);
     };
     std::string svg = fmt::format(
-        "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" role=\"img\">"
-        "<rect width=\"{:.2f}\" height=\"10\"/>",
-        percent(bar.value));
+        "<svg class=\"bar v{}\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
+        "aria-hidden=\"true\"><rect width=\"{:.2f}\" height=\"10\"/>",
+        numbers_.of(bar.variant), percent(bar.value));
     if (bar.interval)
       svg += fmt::format("<path d=\"M{0:.2f} 5H{1:.2f}M{0:.2f} 2V8M{1:.2f} 2V8\"/>",
                          percent(bar.interval->mean - bar.interval->half_width),
@@ -259,23 +275,36 @@ class RunPage {
     return svg + "</svg>";
   }
 
+  std::vector<std::pair<std::string, std::size_t>> numbered_names(
+      const std::vector<std::string>& names) const {
+    std::vector<std::pair<std::string, std::size_t>> numbered;
+    for (const std::string& name : names)
+      numbered.emplace_back(name, numbers_.of(name));
+    return numbered;
+  }
+
   std::string latencies() {
     std::string html;
-    for (const std::string& group : groups()) {
+    for (const std::string& group : groups_of(report_)) {
       Json lines = Json::array();
-      for (const VariantResult& variant : report_.variants)
-        if (const TrafficResult* traffic = traffic_of(variant, group);
-            traffic != nullptr && traffic->latency_ns.count() > 0)
-          lines.push_back(latency_line(variant.name, traffic->latency_ns));
+      std::vector<LatencyRow> rows;
+      for (const VariantResult& variant : report_.variants) {
+        const TrafficResult* traffic = traffic_of(variant, group);
+        if (traffic == nullptr || traffic->latency_ns.count() == 0) continue;
+        const std::size_t number = numbers_.of(variant.name);
+        lines.push_back(latency_line(variant.name, number, traffic->latency_ns));
+        rows.push_back({variant.name, number, &traffic->latency_ns});
+      }
       if (lines.empty()) continue;
-      html += fmt::format("<h3>{}</h3>\n", html_text(group)) +
-              chart("latency", data_["latency"].size());
+      const std::string caption = "Latency of " + group;
+      html += chart("latency", data_["latency"].size(), group, latency_table(caption, rows));
       data_["latency"].push_back({{"variants", std::move(lines)}});
     }
     return html.empty() ? ""
-                        : "<h2>Latency</h2>\n<p class=\"soft\">The share of packets that took at "
-                          "most as long.</p>\n" +
-                              html;
+                        : fmt::format(
+                              "<section>\n<h2>Latency</h2>\n<p class=\"soft\">{}</p>\n"
+                              "<div class=\"charts\">\n{}</div>\n</section>\n",
+                              kLatencyNote, html);
   }
 
   /// The throughput of each group over time, with one line per variant. Goodput is unsuitable: when
@@ -283,33 +312,37 @@ class RunPage {
   /// link.
   std::string series() {
     std::string html;
-    for (const std::string& group : groups()) {
+    for (const std::string& group : groups_of(report_)) {
       Json lines = Json::array();
+      std::vector<std::string> names;
       for (const VariantResult& variant : report_.variants)
         for (const model::Series& series : variant.series)
           for (const model::TrafficSeries& traffic : series.traffic)
-            if (traffic.name == group)
+            if (traffic.name == group) {
               lines.push_back({{"name", variant.name},
+                               {"slot", numbers_.of(variant.name)},
                                {"end_ns", series.end_ns},
                                {"bps", traffic.throughput_bps}});
+              if (names.empty() || names.back() != variant.name) names.push_back(variant.name);
+            }
       if (lines.empty()) continue;
       Json events = Json::array();
       for (const model::Event& event : report_.events)
         events.push_back({{"at_ns", event.at_ns},
                           {"until_ns", event.until_ns ? Json(*event.until_ns) : Json(nullptr)}});
-      html +=
-          fmt::format("<h3>{}</h3>\n", html_text(group)) + chart("series", data_["series"].size());
+      html += chart("series", data_["series"].size(), group, legend(numbered_names(names)));
       data_["series"].push_back({{"lines", std::move(lines)}, {"events", std::move(events)}});
     }
     if (html.empty()) return "";
-    return "<h2>Throughput over time</h2>\n" + html;
+    return "<section>\n<h2>Throughput over time</h2>\n" + html + "</section>\n";
   }
 
   /// Draws zones as boxes with their nodes; a large zone shows only its first nodes.
   std::string picture() const {
     constexpr std::size_t kMaxNodes = 12;
-    std::string html = fmt::format("<h2>Topology</h2>\n<p>{}</p>\n<div class=\"zones\">\n",
-                                   html_text(topology_.network));
+    std::string html =
+        fmt::format("<section>\n<h2>Topology</h2>\n<p>{}</p>\n<div class=\"zones\">\n",
+                    html_text(topology_.network));
     for (const TopologyPicture::Zone& zone : topology_.zones) {
       html += fmt::format("<div class=\"zone\"><b>{}</b> <span class=\"soft\">{}, {}</span>\n",
                           html_text(zone.name), html_text(zone.subnet),
@@ -325,11 +358,12 @@ class RunPage {
             fmt::format("<div class=\"soft\">and {} more</div>\n", zone.nodes.size() - kMaxNodes);
       html += "</div>\n";
     }
-    return html + "</div>\n";
+    return html + "</div>\n</section>\n";
   }
 
   const RunReport& report_;
   const TopologyPicture& topology_;
+  VariantNumbers numbers_;
   Json data_ = Json::object();
 };
 

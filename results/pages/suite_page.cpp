@@ -1,16 +1,20 @@
 #include "results/pages/suite_page.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
-#include <set>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
 #include "results/pages/page.h"
+#include "results/pages/variant_colours.h"
 #include "results/report/judgement_text.h"
 #include "results/report/run_table.h"
+#include "results/report/text.h"
 #include "results/stats/judge.h"
 
 namespace overlane::pages {
@@ -61,7 +65,6 @@ class SuitePage {
  public:
   explicit SuitePage(const SuiteHistory& history)
       : runs_(history.runs),
-        trends_(history.trends),
         judgement_(history.judgement),
         tonight_(model::latest_judged(runs_)),
         base_(model::find_run(runs_, tonight_->beside)) {
@@ -75,13 +78,19 @@ class SuitePage {
     }
     for (const char* kind : {"trends", "ratios", "latency"})
       data_[kind] = Json::array();
+    for (const MetricTrend& trend : history.trends)
+      trends_.push_back(&trend);
+    std::ranges::stable_sort(trends_, {}, rank_of);
   }
 
   std::string write() {
-    std::string body =
-        head() + changes() + trends() + ratios() + latencies() + switches() + environment();
-    return html_page(fmt::format("{} {}", tonight_->suite, report::date_text(*tonight_)), body,
-                     data_);
+    const answer::Overview overview{
+        .origin = "measured", .subject = subject(), .highlights = highlights()};
+    const std::string title =
+        fmt::format("Suite {}, night of {}", tonight_->suite, report::date_text(*tonight_));
+    const std::string body =
+        changes() + steps() + trends() + ratios() + latencies() + switches() + environment();
+    return html_page(title, page_header(title, overview, verdict()), body, data_);
   }
 
  private:
@@ -97,21 +106,78 @@ class SuitePage {
     return report ? std::optional(*std::move(report)) : std::nullopt;
   }
 
-  std::string head() const {
-    std::string verdict = "<span class=\"soft\">no base to judge by</span>";
-    if (judgement_) {
-      // "regression: 1 worse, 40 same".
-      const std::string text = report::verdict_text(*judgement_);
-      const std::string word = text.substr(0, text.find(':'));
-      verdict = fmt::format("<span class=\"verdict {0}\">{0}</span> {1}", word,
-                            html_text(text.substr(word.size() + 2)));
+  /// Places trends that are worse first, then those with a step; hashes are last.
+  static int rank_of(const MetricTrend* trend) {
+    if (trend->verdict == MetricVerdict::Worse) return 0;
+    if (trend->metric.better == model::Better::Neither) return 3;
+    return trend->steps.empty() ? 2 : 1;
+  }
+
+  std::string subject() const {
+    return fmt::format(
+        "commit `{}`, {} UTC{}", report::commit_text(*tonight_), report::time_text(*tonight_),
+        base_ == nullptr ? "" : fmt::format(", beside base `{}`", report::commit_text(*base_)));
+  }
+
+  std::size_t undecided() const {
+    return report::count(*judgement_, MetricVerdict::Unclear) +
+           report::count(*judgement_, MetricVerdict::NotJudged);
+  }
+
+  /// The verdict as HTML. A night without a regression is not clean if metrics are undecided.
+  std::string verdict() const {
+    if (!judgement_) return "<p><span class=\"verdict\">no base to judge by</span></p>\n";
+    // "regression: 1 worse, 40 same".
+    const std::string text = report::verdict_text(*judgement_);
+    const std::size_t end = text.find(':');
+    std::string word = text.substr(0, end);
+    std::string_view style = judgement_->any_regression() ? "regression" : "clean";
+    if (!judgement_->any_regression() && (undecided() > 0 || judgement_->metrics.empty())) {
+      word = "no regression found";
+      style = "unclear";
     }
-    return fmt::format("<h1>{}</h1>\n<p>{}</p>\n<p class=\"soft\">commit {}, {} UTC{}</p>\n",
-                       html_text(tonight_->suite), verdict,
-                       html_text(report::commit_text(*tonight_)), report::time_text(*tonight_),
-                       base_ == nullptr
-                           ? std::string()
-                           : ", beside base " + html_text(report::commit_text(*base_)));
+    return fmt::format("<p><span class=\"verdict {}\">{}</span> {}</p>\n", style, word,
+                       html_text(text.substr(end + 2)));
+  }
+
+  /// The largest change of tonight, the oldest step that is still worse, and how much is undecided.
+  std::vector<answer::Fact> highlights() const {
+    std::vector<answer::Fact> facts;
+    if (judgement_) {
+      const MetricJudgement* worst = nullptr;
+      for (const MetricJudgement& one : judgement_->metrics)
+        if (stats::is_regression(one.verdict) &&
+            (worst == nullptr || change_of(one) > change_of(*worst)))
+          worst = &one;
+      facts.push_back({"largest regression",
+                       worst == nullptr ? std::string("none")
+                                        : fmt::format("{} {}: {}", report::effect_text(*worst),
+                                                      worst->case_name, worst->metric.name)});
+    }
+    const stats::TrendStep* oldest = nullptr;
+    for (const MetricTrend* trend : trends_)
+      for (const stats::TrendStep& step : trend->steps)
+        if (is_open(*trend, step) && (oldest == nullptr || step.after < oldest->after))
+          oldest = &step;
+    facts.push_back(
+        {"worse since", oldest == nullptr
+                            ? std::string("no open step")
+                            : fmt::format("{}, `{}`", report::date_text(runs_[oldest->after]),
+                                          report::commit_text(runs_[oldest->after]))});
+    if (judgement_)
+      facts.push_back({"unclear or not judged",
+                       fmt::format("{} of {}", undecided(),
+                                   report::counted_text(judgement_->metrics.size(), "metric"))});
+    return facts;
+  }
+
+  static double change_of(const MetricJudgement& judged) {
+    return judged.ratio ? std::abs(judged.ratio->value - 1) : 0;
+  }
+
+  /// Whether the metric is still worse after this step.
+  static bool is_open(const MetricTrend& trend, const stats::TrendStep& step) {
+    return step.is_worse && trend.verdict == MetricVerdict::Worse;
   }
 
   /// The metrics that differ from the base tonight.
@@ -125,10 +191,23 @@ class SuitePage {
       for (const MetricJudgement& judged : judgement_->metrics)
         if (judged.verdict == verdict && verdict != MetricVerdict::Same)
           rows.push_back(row_of(judged));
-    std::string html = "<h2>Tonight, beside the base</h2>\n";
-    if (rows.empty()) return html + "<p>Everything is the same.</p>\n";
+    constexpr std::string_view kHeading = "Tonight, beside the base";
+    std::string html = fmt::format("<section id=\"tonight\">\n<h2>{}</h2>\n", kHeading);
+    if (rows.empty()) return html + "<p>Everything is the same.</p>\n</section>\n";
+    std::string options = "<option value=\"\">all verdicts</option>";
+    for (const MetricVerdict verdict : report::kVerdicts)
+      if (const std::size_t count = report::count(*judgement_, verdict);
+          count > 0 && verdict != MetricVerdict::Same)
+        options += fmt::format("<option value=\"{0}\">{0} ({1})</option>",
+                               stats::to_string(verdict), count);
     return html +
-           html_table({"verdict", "case", "metric", "change", "base → changed", "owner"}, rows);
+           fmt::format(
+               "<p class=\"picker\"><label>show <select id=\"verdicts\">{}</select></label>"
+               "</p>\n",
+               options) +
+           html_table(kHeading, {"verdict", "case", "metric", "change", "base → changed", "owner"},
+                      rows) +
+           "</section>\n";
   }
 
   static std::vector<std::string> row_of(const MetricJudgement& judged) {
@@ -143,32 +222,36 @@ class SuitePage {
             html_text(judged.owner)};
   }
 
-  std::string trends() {
-    std::vector<std::vector<std::string>> rows;
-    std::string options;
-    for (std::size_t i = 0; i < trends_.size(); ++i) {
-      const MetricTrend& trend = trends_[i];
-      data_["trends"].push_back(encode(trend));
-      options += fmt::format("<option value=\"{}\">{}: {}</option>\n", i,
-                             html_text(trend.case_name), html_text(trend.metric.name));
-      for (const stats::TrendStep& step : trend.steps)
-        rows.push_back(row_of(trend, step, i));
-    }
-    std::string html = "<h2>Since when</h2>\n";
-    html += rows.empty()
-                ? std::string("<p>No step in any metric.</p>\n")
-                : html_table({"step", "case", "metric", "first seen with", "after", ""}, rows);
-    if (trends_.empty()) return html;
-    return html + fmt::format(
-                      "<div class=\"picker\"><input id=\"filter\" placeholder=\"filter\" "
-                      "aria-label=\"filter metrics\"><select id=\"metric\" aria-label=\"metric\">"
-                      "{}</select></div>\n<div class=\"chart\" data-chart=\"trend\"></div>\n"
-                      "<p class=\"note\" id=\"trend-note\"></p>\n",
-                      options);
+  /// The steps of all trends, the latest first: those that are still worse, and folded the others.
+  std::string steps() const {
+    struct Found {
+      const stats::TrendStep* step;
+      std::size_t trend;
+    };
+    std::vector<Found> found;
+    for (std::size_t i = 0; i < trends_.size(); ++i)
+      for (const stats::TrendStep& step : trends_[i]->steps)
+        found.push_back({&step, i});
+    std::ranges::stable_sort(found, std::greater(),
+                             [](const Found& one) { return one.step->after; });
+    std::vector<std::vector<std::string>> open, closed;
+    for (const auto& [step, trend] : found)
+      (is_open(*trends_[trend], *step) ? open : closed).push_back(row_of(*step, trend));
+    const std::vector<std::string> headings{"step",  "case", "metric", "first seen with",
+                                            "after", "chart"};
+    std::string html = "<section>\n<h2>Since when</h2>\n";
+    html += open.empty() ? std::string("<p>No metric is worse since a step.</p>\n")
+                         : html_table("Steps after which a metric is still worse", headings, open);
+    if (!closed.empty())
+      html += fmt::format("<details><summary>{}</summary>\n{}</details>\n",
+                          report::counted_text(closed.size(), "step") +
+                              " that improved a metric, or that a later change undid",
+                          html_table("Other steps", headings, closed));
+    return html + "</section>\n";
   }
 
-  std::vector<std::string> row_of(const MetricTrend& trend, const stats::TrendStep& step,
-                                  std::size_t number) const {
+  std::vector<std::string> row_of(const stats::TrendStep& step, std::size_t number) const {
+    const MetricTrend& trend = *trends_[number];
     const bool is_neutral = trend.metric.better == model::Better::Neither;
     const std::string effect =
         is_neutral ? std::string("changed") : report::effect_text(step.ratio);
@@ -182,13 +265,73 @@ class SuitePage {
             html_text(report::commit_text(runs_[step.after])) + ", " +
                 report::date_text(runs_[step.after]),
             html_text(report::commit_text(runs_[step.before])),
-            fmt::format("<a href=\"#metric\" data-trend=\"{}\">chart</a>", number)};
+            fmt::format("<a href=\"#trend={0}\" data-trend=\"{1}\">chart<span class=\"hidden\"> of "
+                        "{2}</span></a>",
+                        link_of(trend), number, html_text(trend.metric.name))};
+  }
+
+  /// The part of a permanent link that names a metric, percent-encoded for an attribute.
+  static std::string link_of(const MetricTrend& trend) {
+    std::string link;
+    for (const char c : trend.case_name + "/" + trend.metric.name) {
+      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+      link += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return link;
+  }
+
+  std::string trends() {
+    if (trends_.empty()) return "";
+    std::string options, sparks;
+    for (std::size_t i = 0; i < trends_.size(); ++i) {
+      const MetricTrend& trend = *trends_[i];
+      data_["trends"].push_back(encode(trend));
+      options += fmt::format("<option value=\"{}\">{}: {}</option>\n", i,
+                             html_text(trend.case_name), html_text(trend.metric.name));
+      sparks += spark_of(trend, i);
+    }
+    return fmt::format(
+        "<section>\n<h2>Trends</h2>\n<div class=\"picker\"><label>find <input "
+        "id=\"filter\"></label>"
+        "<label>metric <select id=\"metric\">{}</select></label></div>\n"
+        "<figure><figcaption id=\"trend-name\"></figcaption><div class=\"chart\" "
+        "data-chart=\"trend\" aria-hidden=\"true\"></div><p class=\"note\"></p></figure>\n"
+        "<details><summary>{} as small charts</summary>\n<ul class=\"sparks\">\n{}</ul></details>\n"
+        "</section>\n",
+        options, report::counted_text(trends_.size(), "metric"), sparks);
+  }
+
+  /// A link to the chart of a metric, with a small picture of its values.
+  std::string spark_of(const MetricTrend& trend, std::size_t number) const {
+    double least = 0, most = 0;
+    for (const stats::TrendPoint& point : trend.points) {
+      const bool is_first = &point == &trend.points.front();
+      least = is_first ? point.value : std::min(least, point.value);
+      most = is_first ? point.value : std::max(most, point.value);
+    }
+    std::string path;
+    for (std::size_t i = 0; i < trend.points.size(); ++i) {
+      const double x = trend.points.size() < 2 ? 50.0
+                                               : 100.0 * static_cast<double>(i) /
+                                                     static_cast<double>(trend.points.size() - 1);
+      const double share = most > least ? (trend.points[i].value - least) / (most - least) : 0.5;
+      path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L', x, 18 - 16 * share);
+    }
+    const std::string_view word = stats::to_string(trend.verdict);
+    return fmt::format(
+        "<li><a href=\"#trend={}\" data-trend=\"{}\">{}: {}<br><span class=\"{}\">{}</span>"
+        "<svg viewBox=\"0 0 100 20\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path "
+        "d=\"{}h.1\"/></svg></a></li>\n",
+        link_of(trend), number, html_text(trend.case_name), html_text(trend.metric.name), word,
+        word, path);
   }
 
   static Json encode(const MetricTrend& trend) {
-    Json json{{"metric", trend.metric.name}, {"unit", trend.metric.unit},
-              {"of", to_string(trend.of)},   {"points", Json::array()},
-              {"means", Json::array()},      {"steps", Json::array()}};
+    Json json{{"case", trend.case_name},   {"metric", trend.metric.name},
+              {"unit", trend.metric.unit}, {"of", to_string(trend.of)},
+              {"points", Json::array()},   {"means", Json::array()},
+              {"steps", Json::array()}};
     for (const stats::TrendPoint& point : trend.points)
       json["points"].push_back(Json::array({point.run, point.value}));
     // Groups do not count spikes.
@@ -209,34 +352,58 @@ class SuitePage {
     return json;
   }
 
-  /// The ratio of each variant's figures to the baseline's in the simulated cases, by night.
+  /// The numbers of all variants of a case, in all nights.
+  static VariantNumbers numbers_of(const std::vector<NightReport>& nights) {
+    std::vector<std::string> names;
+    for (const NightReport& night : nights)
+      for (const model::VariantResult& variant : night.report.variants)
+        if (std::ranges::find(names, variant.name) == names.end()) names.push_back(variant.name);
+    return VariantNumbers(names);
+  }
+
+  /// The ratio of each variant's figures to the baseline's in the simulated cases, by night: a
+  /// chart for each traffic group.
   std::string ratios() {
     std::string html;
     for (const auto& [name, nights] : reports_) {
-      std::map<std::string, std::vector<std::optional<double>>> lines;
+      using Line = std::vector<std::optional<double>>;
+      std::map<std::string, std::map<std::string, Line>> by_traffic;
       Json runs = Json::array();
       for (std::size_t night = 0; night < nights.size(); ++night) {
         runs.push_back(nights[night].run);
         for (const model::Comparison& row : nights[night].report.comparison) {
           if (row.metric != "goodput_bps" || !row.ratio_ppm) continue;
-          auto& line = lines[fmt::format("{} / {}: {}", row.variant, row.baseline, row.traffic)];
+          Line& line = by_traffic[row.traffic][row.variant];
           line.resize(nights.size());
           line[night] = static_cast<double>(*row.ratio_ppm) / 1e6;
         }
       }
-      if (lines.empty()) continue;
-      Json drawn = Json::array();
-      for (const auto& [label, values] : lines) {
-        Json ratios = Json::array();
-        for (const auto& value : values)
-          ratios.push_back(value ? Json(*value) : Json(nullptr));
-        drawn.push_back({{"label", label}, {"ratios", std::move(ratios)}});
+      const VariantNumbers numbers = numbers_of(nights);
+      std::string charts;
+      for (const auto& [traffic, lines] : by_traffic) {
+        Json drawn = Json::array();
+        std::vector<std::pair<std::string, std::size_t>> names;
+        for (const auto& [variant, values] : lines) {
+          Json ratios = Json::array();
+          for (const auto& value : values)
+            ratios.push_back(value ? Json(*value) : Json(nullptr));
+          const std::size_t number = numbers.of(variant);
+          names.emplace_back(
+              values.back() ? fmt::format("{} {}", variant, report::effect_text(*values.back()))
+                            : variant,
+              number);
+          drawn.push_back({{"name", variant}, {"slot", number}, {"ratios", std::move(ratios)}});
+        }
+        charts += chart("ratios", data_["ratios"].size(), traffic, legend(names));
+        data_["ratios"].push_back({{"runs", runs}, {"lines", std::move(drawn)}});
       }
-      html +=
-          fmt::format("<h3>{}</h3>\n", html_text(name)) + chart("ratios", data_["ratios"].size());
-      data_["ratios"].push_back({{"runs", std::move(runs)}, {"lines", std::move(drawn)}});
+      if (!charts.empty())
+        html +=
+            fmt::format("<h3>{}</h3>\n<div class=\"charts\">\n{}</div>\n", html_text(name), charts);
     }
-    return html.empty() ? "" : "<h2>Overlay over routed: goodput</h2>\n" + html;
+    return html.empty() ? ""
+                        : "<section>\n<h2>Goodput of overlays over routed pods</h2>\n" + html +
+                              "</section>\n";
   }
 
   /// Tonight's latency distributions, a chart for each case and traffic group.
@@ -244,21 +411,36 @@ class SuitePage {
     std::string html;
     for (const auto& [name, nights] : reports_) {
       if (&runs_[nights.back().run] != tonight_) continue;
-      std::map<std::string, Json> by_traffic;
+      const VariantNumbers numbers = numbers_of(nights);
+      struct Lines {
+        Json variants = Json::array();
+        std::vector<LatencyRow> rows;
+      };
+      std::map<std::string, Lines> by_traffic;
       for (const model::VariantResult& variant : nights.back().report.variants)
-        for (const model::TrafficResult& traffic : variant.traffic)
-          if (traffic.latency_ns.count() > 0)
-            by_traffic[traffic.name].push_back(latency_line(variant.name, traffic.latency_ns));
-      for (auto& [traffic, variants] : by_traffic) {
-        html += fmt::format("<h3>{}: {}</h3>\n", html_text(name), html_text(traffic)) +
-                chart("latency", data_["latency"].size());
-        data_["latency"].push_back({{"variants", std::move(variants)}});
+        for (const model::TrafficResult& traffic : variant.traffic) {
+          if (traffic.latency_ns.count() == 0) continue;
+          const std::size_t number = numbers.of(variant.name);
+          Lines& lines = by_traffic[traffic.name];
+          lines.variants.push_back(latency_line(variant.name, number, traffic.latency_ns));
+          lines.rows.push_back({variant.name, number, &traffic.latency_ns});
+        }
+      std::string charts;
+      for (auto& [traffic, lines] : by_traffic) {
+        charts += chart("latency", data_["latency"].size(), traffic,
+                        latency_table("Latency of " + traffic, lines.rows));
+        data_["latency"].push_back({{"variants", std::move(lines.variants)}});
       }
+      if (!charts.empty())
+        html += fmt::format(
+            "<details><summary>{}</summary>\n<div class=\"charts\">\n{}</div></details>\n",
+            html_text(name), charts);
     }
     return html.empty() ? ""
-                        : "<h2>Latency</h2>\n<p class=\"soft\">The share of packets that took at "
-                          "most as long, tonight.</p>\n" +
-                              html;
+                        : fmt::format(
+                              "<section>\n<h2>Latency, tonight</h2>\n<p class=\"soft\">{}</p>\n"
+                              "{}</section>\n",
+                              kLatencyNote, html);
   }
 
   /// The switches that were simulated tonight: a heat map of strategies and connections.
@@ -276,9 +458,9 @@ class SuitePage {
       }
     }
     return html.empty() ? ""
-                        : "<h2>Switches</h2>\n<p class=\"soft\">The longest outage of connections "
-                          "between nodes, in the worst run.</p>\n" +
-                              html;
+                        : "<section>\n<h2>Switches</h2>\n<p class=\"soft\">The longest outage of "
+                          "connections between nodes, in the worst run.</p>\n" +
+                              html + "</section>\n";
   }
 
   std::string environment() const {
@@ -291,7 +473,7 @@ class SuitePage {
   }
 
   const std::vector<SuiteRun>& runs_;
-  const std::vector<MetricTrend>& trends_;
+  std::vector<const MetricTrend*> trends_;  ///< In the order of the page: by rank_of().
   const std::optional<stats::Judgement>& judgement_;
   const SuiteRun* tonight_;
   const SuiteRun* base_;  ///< The base that judges tonight's run, or nullptr.

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "results/model/run_report_json.h"
+#include "results/report/run_effects.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_table.h"
 #include "results/report/text.h"
@@ -312,6 +313,40 @@ Section head(const RunReport& report) {
   return section;
 }
 
+/// The variants with the largest effects, whether their order depends on the traffic, and losses;
+/// the verdicts if no effect is noticeable.
+answer::Overview overview(const RunReport& report) {
+  answer::Overview overview{
+      .origin = report.executor == model::Executor::Sim ? "simulated" : "measured",
+      .subject = report.shoot,
+      .highlights = {}};
+  std::vector<std::pair<double, answer::Fact>> facts;
+  for (const VariantResult& variant : report.variants) {
+    const std::vector<Effect> effects = largest_effects(report, variant);
+    if (effects.empty()) continue;
+    const model::Comparison& worst = *effects.front().comparison;
+    facts.push_back({effects.front().factor,
+                     {fmt::format("{} against {}", variant.name, worst.baseline),
+                      fmt::format("up to {:.1f} % {} ({})",
+                                  static_cast<double>(effects.front().change_ppm) / 1e4,
+                                  effects.front().what, worst.traffic)}});
+  }
+  std::ranges::stable_sort(facts, std::greater(), [](const auto& one) { return one.first; });
+  for (auto& [factor, fact] : facts)
+    if (overview.highlights.size() + 1 < answer::kMaxHighlights)
+      overview.highlights.push_back(std::move(fact));
+  if (std::string order = order_text(report); !order.empty())
+    overview.highlights.push_back({"the order depends on the traffic", std::move(order)});
+  const auto fill = [&](const char* label, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+      if (overview.highlights.size() < answer::kMaxHighlights)
+        overview.highlights.push_back({label, text});
+  };
+  fill("losses", loss_texts(report));
+  if (facts.empty()) fill("verdict", verdict_texts(report));
+  return overview;
+}
+
 Section events(const RunReport& report) {
   answer::Facts facts;
   for (const model::Event& event : report.events)
@@ -337,7 +372,8 @@ answer::Document run_document(const RunReport& report) {
                                          explained(report),
                                          assumptions(report),
                                          answer::remarks(report.findings),
-                                         {.heading = "run", .blocks = {run_facts(report)}}}};
+                                         {.heading = "run", .blocks = {run_facts(report)}}},
+                            .overview = overview(report)};
   std::erase_if(document.sections, [](const Section& section) { return section.blocks.empty(); });
   return document;
 }

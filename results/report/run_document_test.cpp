@@ -235,5 +235,17 @@ TEST(RunDocument, LinesFitTheTerminalAndHaveColoursOnlyOnRequest) {
   EXPECT_THAT(run_text(wide, Style::Colour), HasSubstr("\x1b[1m"));
 }
 
+TEST(RunDocument, TheOverviewHasTheOriginAndTheLargestEffects) {
+  model::RunReport run = report();
+  run.shoot = "garden-dev/one";
+  const answer::Overview overview = run_document(run).overview;
+  EXPECT_EQ(overview.origin, "simulated");
+  EXPECT_EQ(overview.subject, "garden-dev/one");
+  ASSERT_FALSE(overview.highlights.empty());
+  EXPECT_LE(overview.highlights.size(), answer::kMaxHighlights);
+  EXPECT_EQ(overview.highlights.front().label, "ipip against routed");
+  EXPECT_EQ(overview.highlights.front().value, "up to 1.4 % less goodput (bulk)");
+}
+
 }  // namespace run_document_test
 }  // namespace overlane::report

@@ -161,6 +161,20 @@ class Observers {
 
 }  // namespace
 
+void follow_world(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                  std::uint64_t seed, const std::optional<Disturbance>& disturbance,
+                  const WorldObserver& observe) {
+  node::World world = world_at_start(transition, strategy);
+  node::WorldEditor editor(world);
+  SwitchComponents components(transition, strategy, timing, seed, disturbance);
+  observe(world, {}, {});
+  while (const std::optional<Picos> now = components.next()) {
+    if (*now > kLongest) break;
+    components.act(editor, *now);
+    observe(world, editor.take(), *now);
+  }
+}
+
 SwitchResult simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
                       std::uint64_t seed, const SimulateOptions& options) {
   SwitchResult course{.end = world_at_start(transition, strategy)};

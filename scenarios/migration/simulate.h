@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -47,6 +48,14 @@ struct SimulateOptions {
 
 /// Returns the world at the start of the switch.
 node::World world_at_start(const Transition& transition, const Strategy& strategy);
+
+/// Receives the world at the start, with an empty change at time zero, and after each action.
+using WorldObserver = std::function<void(const node::World&, const node::WorldChange&, Picos now)>;
+
+/// Runs the components of a switch as simulate() does, and records no outages.
+void follow_world(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                  std::uint64_t seed, const std::optional<Disturbance>& disturbance,
+                  const WorldObserver& observe);
 
 /// Simulates the switch until no component acts any more, or a week is over. The world changes only
 /// when a component acts, and only the pairs of nodes that an action may affect are examined then.

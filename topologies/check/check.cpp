@@ -146,7 +146,12 @@ answer::Document check_document(const CheckReport& report) {
   silenced.heading = "silenced by annotations";
   answer::Document document{
       .title = "Check of " + counted(report.shoots.size(), "shoot"),
-      .sections = {std::move(result), std::move(findings), std::move(silenced)}};
+      .sections = {std::move(result), std::move(findings), std::move(silenced)},
+      .overview = {.origin = "derived from manifests",
+                   .subject = "",
+                   .highlights = {{"errors", counted(report.count(Severity::Error), "error")},
+                                  {"warnings", counted(report.count(Severity::Warning), "warning")},
+                                  {"notes", counted(report.count(Severity::Note), "note")}}}};
   std::erase_if(document.sections,
                 [](const answer::Section& section) { return section.blocks.empty(); });
   return document;

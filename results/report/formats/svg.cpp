@@ -47,8 +47,8 @@ std::string svg_document(int width, int height, std::string_view title, std::str
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-      "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n{3}"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
+      "viewBox=\"0 0 {0} {1}\" role=\"img\">\n<title>{2}</title>\n{3}"
+      "<rect class=\"paper\" width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
       width, height, xml_text(title), head, body);
 }
 
@@ -59,8 +59,9 @@ constexpr int kRow = 16;
 constexpr int kMargin = 8;
 constexpr int kMinLabels = 120;
 
-// A page has one style sheet, so all rules here apply only below .timeline. The colours of pages,
-// also the dark ones, are in page.css, since not every program that shows SVG supports var().
+// A page has one style sheet, so all rules here apply only below .timeline. The colours of pages
+// are in page.css, since not every program that shows SVG supports var(). A separate picture
+// follows the theme of its viewer.
 constexpr const char* kStyle = R"svg(<style>
 .timeline text { font-family: sans-serif; font-size: 12px; fill: #222; }
 .timeline .heading { font-size: 17px; font-weight: bold; }
@@ -70,6 +71,14 @@ constexpr const char* kStyle = R"svg(<style>
 .timeline .cut { fill: #d55e00; }
 .timeline .grid { stroke: #999; stroke-width: 0.5; }
 .timeline .step { fill: #0072b2; fill-opacity: 0.75; }
+@media screen and (prefers-color-scheme: dark) {
+.paper { fill: #0d1117; }
+.timeline text { fill: #e6edf3; }
+.timeline .tick { fill: #a3acb6; }
+.timeline .free { fill: #21262d; }
+.timeline .cut { fill: #e8761f; }
+.timeline .step { fill: #56b4e9; }
+}
 </style>
 )svg";
 
@@ -107,7 +116,9 @@ class ChartPicture {
       draw(lane);
     axis();
     return svg_document(left_ + kPlot + 40, y_ + 34, chart_.title, kStyle,
-                        "<g class=\"timeline\">\n" + body_ + "</g>\n");
+                        fmt::format("<g class=\"timeline\" data-left=\"{}\" data-width=\"{}\" "
+                                    "data-begin=\"{:g}\" data-end=\"{:g}\">\n{}</g>\n",
+                                    left_, kPlot, chart_.begin, chart_.end, body_));
   }
 
  private:
@@ -125,7 +136,7 @@ class ChartPicture {
           "class=\"cut\" x=\"{0}\" y=\"{1}\" width=\"22\" height=\"12\" "
           "fill-opacity=\"{2:.2f}\"/><text x=\"{3}\" y=\"{4}\">{5} %</text>\n",
           x, y_ - 10, percent / 100.0, x + 26, y_, percent);
-      x += 76;
+      x += 70;
     }
     y_ += 14;
   }
@@ -146,13 +157,18 @@ class ChartPicture {
         ++end;
       if (row.ppm[i] > 0)
         put("<rect class=\"cut\" x=\"{:.6g}\" y=\"{}\" width=\"{:.6g}\" height=\"{}\" "
-            "fill-opacity=\"{:.2f}\"><title>{}: {:.0f} % from {:.1f} s on</title></rect>\n",
+            "fill-opacity=\"{:.2f}\"><title>{}: {:.0f} % from {} on</title></rect>\n",
             left_ + static_cast<double>(i) * width, y_ + 1, static_cast<double>(end - i) * width,
             kRow - 2, std::max(0.15, row.ppm[i] / 1e6), xml_text(row.label), row.ppm[i] / 1e4,
-            chart_.begin + column * static_cast<double>(i));
+            at_text(chart_.begin + column * static_cast<double>(i)));
       i = end;
     }
     y_ += kRow;
+  }
+
+  /// "85.4 seconds", "21.8 minutes": in the unit of the axis.
+  std::string at_text(double time) const {
+    return fmt::format("{:.1f} {}", time / unit_.seconds, unit_.name);
   }
 
   double x_of(double time) const {
@@ -163,11 +179,27 @@ class ChartPicture {
     label(lane.label);
     put("<line class=\"grid\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", left_, y_ + kRow / 2,
         left_ + kPlot, y_ + kRow / 2);
-    for (const answer::Chart::Event& event : lane.events)
-      put("<circle class=\"step\" cx=\"{:.1f}\" cy=\"{}\" r=\"4\"><title>{:.1f} s: "
-          "{}</title></circle>\n",
-          x_of(event.at), y_ + kRow / 2, event.at, xml_text(event.what));
+    for (std::size_t i = 0; i < lane.events.size();)
+      i = draw_events(lane, i);
     y_ += kRow;
+  }
+
+  /// Draws one mark for all events at the place of the first one. Returns the index of the next.
+  std::size_t draw_events(const answer::Chart::Lane& lane, std::size_t first) {
+    constexpr double kMinDistance = 3;
+    constexpr std::size_t kMaxNamed = 3;
+    const double x = x_of(lane.events[first].at);
+    std::size_t end = first;
+    std::string text;
+    for (; end < lane.events.size() && x_of(lane.events[end].at) < x + kMinDistance; ++end)
+      if (end - first < kMaxNamed)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", at_text(lane.events[end].at),
+                            xml_text(lane.events[end].what));
+    if (end - first > kMaxNamed) text += fmt::format("; and {} more", end - first - kMaxNamed);
+    put("<circle class=\"step\" data-at=\"{:.0f}\" cx=\"{:.1f}\" cy=\"{}\" "
+        "r=\"4\"><title>{}</title></circle>\n",
+        lane.events[first].at * 1000, x, y_ + kRow / 2, text);
+    return end;
   }
 
   /// At most 12 ticks, at round numbers of the unit.

@@ -16,6 +16,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/migration_document.h"
+#include "tools/overlane/verbs/migration_replay.h"
 #include "tools/overlane/verbs/timelines.h"
 
 namespace overlane::command {
@@ -43,7 +44,9 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
     if (drawn != ExitCode::Clean) return drawn;
   }
   if (!options.html.empty()) {
-    const ExitCode paged = write_text(options.html, pages::document_page(document));
+    const pages::Replay replay = migration_replay(assessment, evaluation_options.seed);
+    const ExitCode paged =
+        write_text(options.html, pages::document_page(document, {.replay = &replay}));
     if (paged != ExitCode::Clean) return paged;
   }
   if (!options.perfetto.empty()) {

@@ -99,9 +99,11 @@ Section head(const migration::Assessment& assessment) {
   const Loaded& loaded = assessment.loaded();
   const StrategyResult& best = assessment.best();
   Section section;
-  section.blocks.emplace_back(answer::VerdictLine{.word = assessment.headline(),
-                                                  .tone = tone_of(assessment.verdict()),
-                                                  .text = switch_text(loaded) + "."});
+  section.blocks.emplace_back(
+      answer::VerdictLine{.word = assessment.headline(),
+                          .tone = tone_of(assessment.verdict()),
+                          .text = switch_text(loaded) + ".",
+                          .badge = std::string(to_string(assessment.verdict()))});
   if (assessment.counts.size() > 1)
     section.blocks.emplace_back(
         answer::Paragraph{.label = "simulated", .text = counts_text(assessment)});
@@ -325,10 +327,17 @@ std::vector<answer::Block> outages_over_time(const Loaded& loaded, const Strateg
   return {std::move(chart)};
 }
 
-answer::Facts course_facts(const migration::SwitchResult& course) {
+/// The first `limit` steps, and how many more there are.
+answer::Facts course_facts(const migration::SwitchResult& course, std::size_t limit) {
   answer::Facts facts;
-  for (const migration::Step& step : course.steps)
+  for (const migration::Step& step : course.steps) {
+    if (facts.facts.size() == limit) {
+      facts.facts.push_back(
+          {"later", report::counted_text(course.steps.size() - limit, "more step")});
+      break;
+    }
     facts.facts.push_back({time_text(step.at), fmt::format("{}: {}", step.component, step.what)});
+  }
   return facts;
 }
 
@@ -349,22 +358,66 @@ answer::Facts convergence_facts(const migration::ConvergenceResult& convergence)
 /// Adds the course of the recommended strategy for formats that request it; pages have the course
 /// of every strategy.
 void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Document& document) {
+  constexpr std::size_t kMaxSteps = 200;  // Keeps the page of a large shoot small.
   const StrategyResult& best = evaluation.best();
   Section section{.heading = fmt::format("over time: {}", best.strategy->name),
                   .blocks = outages_over_time(loaded, best),
                   .detail = Detail::OnRequest};
   if (auto facts = convergence_facts(best.convergence); !facts.facts.empty())
     section.blocks.emplace_back(std::move(facts));
-  section.blocks.emplace_back(course_facts(best.course));
+  section.blocks.emplace_back(course_facts(best.course, SIZE_MAX));
   document.sections.push_back(std::move(section));
   for (const StrategyResult& result : evaluation.strategies) {
     Section course{.heading = fmt::format("course of the strategy {}", result.strategy->name),
                    .blocks = interruptions(result),
                    .detail = Detail::PageOnly};
     course.blocks.emplace_back(course_chart(loaded, result));
-    if (&result != &best) course.blocks.emplace_back(course_facts(result.course));
+    if (&result != &best) course.blocks.emplace_back(course_facts(result.course, kMaxSteps));
     document.sections.push_back(std::move(course));
   }
+}
+
+/// The longest outage between pods of any node pair: with the assumed facts, and at most.
+std::string longest_outage_text(const StrategyResult& best) {
+  Picos most;
+  for (const Sensitivity& fact : best.facts)
+    most = std::max({most, fact.at_least, fact.at_most});
+  const std::string assumed = best.lasting() > 0          ? "never over"
+                              : best.longest() == Picos{} ? "none"
+                                                          : time_text(best.longest());
+  if (best.lasting() > 0 || most <= best.longest()) return assumed;
+  return fmt::format("{}; {} if an assumption does not hold", assumed,
+                     most == migration::kNever ? "never over" : time_text(most));
+}
+
+/// The outage between pods, then what stops the switch or else the other impacts, and the duration.
+answer::Overview overview(const migration::Assessment& assessment) {
+  const StrategyResult& best = assessment.best();
+  answer::Overview overview{
+      .origin = "simulated",
+      .subject = switch_text(assessment.loaded()) + ".",
+      .highlights = {{"longest outage between pods", longest_outage_text(best)}}};
+  std::vector<std::string> impacts;
+  for (const migration::ImpactResult& one : best.impacts)
+    impacts.push_back(one.what);
+  if (!best.blockers.empty())
+    overview.highlights.push_back({"blocker", best.blockers.front()});
+  else if (!best.unknowns.empty())
+    overview.highlights.push_back({"hazard", best.unknowns.front()});
+  else
+    overview.highlights.push_back(
+        {"other traffic", impacts.empty() ? std::string("not interrupted")
+                                          : fmt::format("{}", fmt::join(impacts, "; "))});
+  const auto& window = assessment.decisive.evaluation.window;
+  if (!assessment.may_go())
+    overview.highlights.push_back({"recommended", "do not switch"});
+  else if (window)
+    overview.highlights.push_back(
+        {"maintenance window", fmt::format("{} usually, {} at the longest",
+                                           time_text(window->usual), time_text(window->longest))});
+  else
+    overview.highlights.push_back({"duration", time_text(best.duration.max)});
+  return overview;
 }
 
 }  // namespace
@@ -390,7 +443,7 @@ std::string switch_text(const Loaded& loaded) {
 
 answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
   constexpr std::uint32_t kColumns = 120;
-  constexpr std::uint32_t kMaxNodeRows = 60;
+  constexpr std::uint32_t kMaxNodeRows = 32;
   const migration::SwitchResult& course = result.course;
   const migration::TimeColumns columns =
       migration::columns_between({}, std::max(course.ended_at, overlane::seconds(1)), kColumns);
@@ -434,7 +487,8 @@ answer::Document migration_document(const migration::Assessment& assessment) {
   answer::Document document{
       .title = fmt::format("Switch of the pod network of {}/{}",
                            loaded.transition.before.namespace_, loaded.transition.before.name),
-      .sections = {}};
+      .sections = {},
+      .overview = overview(assessment)};
   document.sections.push_back(head(assessment));
   document.sections.push_back(steps(assessment));
   document.sections.push_back(strategies(evaluation));

@@ -288,13 +288,27 @@ ExitCode write_sarif(const report::FindingSet& set, const OverlapOptions& option
                     report::encode_sarif(set, check::RuleBook().sarif_rules(), sarif));
 }
 
+/// The overlaps as a page, with the map of addresses unless it is too large for a page.
+std::string overlap_page(const overlap::Analysis& analysis, const OverlapOptions& options) {
+  constexpr std::size_t kMaxMapBytes = 400 * 1024;
+  answer::Document document = overlap_document(analysis.report, document_options(options));
+  std::string map = draw_map(analysis.address_map());
+  if (map.size() > kMaxMapBytes) {
+    map.clear();
+    document.sections.push_back(
+        {.heading = "",
+         .blocks = {answer::Paragraph{
+             .text = "The map of addresses is too large for this page: `--svg` writes it."}}});
+  }
+  return pages::document_page(document, {.svg = std::move(map)});
+}
+
 /// Writes the SVG, HTML, SARIF and JUnit files of the options. Stops at the first failure.
 ExitCode write_files(const overlap::Analysis& analysis, const OverlapOptions& options) {
   ExitCode code = ExitCode::Clean;
   if (!options.svg.empty()) code = write_text(options.svg, draw_map(analysis.address_map()));
   if (code == ExitCode::Clean && !options.html.empty())
-    code = write_text(options.html, pages::document_page(overlap_document(
-                                        analysis.report, document_options(options))));
+    code = write_text(options.html, overlap_page(analysis, options));
   if (options.sarif.empty() && options.junit.empty()) return code;
   const Findings findings = findings_of(analysis.report);
   report::FindingSet set{.verb = "overlap", .findings = findings};

@@ -238,7 +238,11 @@ std::vector<Section> courses(const SwitchReplay& result) {
 
 answer::Document document_of(const SwitchReplay& result) {
   const Observation& observation = result.observation;
-  answer::Document document{.title = "Switch of the pod network beside its prediction"};
+  answer::Document document{
+      .title = "Switch of the pod network beside its prediction",
+      .overview = {.origin = "measured",
+                   .subject = switch_text(result.loaded) + ", strategy " + result.strategy,
+                   .highlights = {}}};
   Section head;
   head.blocks.emplace_back(answer::VerdictLine{.word = result.agrees() ? "agrees" : "differs",
                                                .tone = result.agrees() ? Tone::Good : Tone::Bad,

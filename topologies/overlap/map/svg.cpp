@@ -372,35 +372,45 @@ constexpr int kLine = 18;
 constexpr int kIndented = 24;
 
 /// The palette of Okabe and Ito, safe for colour blindness; pale enough for dark text. Shapes
-/// repeat the meaning: overlay bars are dashed, bands are hatched.
+/// repeat the meaning: overlay bars are dashed, bands are hatched. A page has one style sheet, so
+/// all rules apply only below .map.
 constexpr const char* kStyle = R"svg(<style>
-text { font-family: sans-serif; fill: #222; }
-.heading { font-size: 19px; font-weight: bold; }
-.family { font-size: 15px; font-weight: bold; }
-.plain, .stretch text { font-size: 12px; }
-.tag { font-size: 11px; font-weight: bold; text-anchor: middle; }
-.rule { font-size: 12px; font-weight: bold; }
-.cidr { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85; }
-.stripe { fill: #f4f4f4; }
-.stretch rect { fill: #444; }
-.gap { fill: none; stroke: #999; stroke-dasharray: 3 2; }
-.bar rect, .swatch { stroke: #333; stroke-width: 1; }
-.pods { fill: #8fcbf0; }
-.nodes { fill: #5cc4a0; }
-.services { fill: #f3e67a; }
-.vpc { fill: #f0dbe6; }
-.subnet { fill: #d8a3c2; }
-.declared { fill: #d0c4b0; }
-.reserved { fill: #b4b4b4; }
-.overlay { fill: url(#dots); stroke: #0072b2 !important; stroke-dasharray: 4 2; }
-.pod_cidrs path { stroke: #000; stroke-width: 1.5; fill: none; }
-.band { fill-opacity: 0.08; stroke-opacity: 0.3; stroke-width: 0.6; }
-.error .band { fill: #d55e00; stroke: #b00000; }
-.warning .band { fill: #e69f00; stroke: #b07000; }
-.overlap.error { fill: url(#error); }
-.overlap.warning { fill: url(#warning); }
-.tag.error { fill: #b00000; }
-.tag.warning { fill: #8a5a00; }
+.map text { font-family: sans-serif; fill: #222; }
+.map .heading { font-size: 19px; font-weight: bold; }
+.map .family { font-size: 15px; font-weight: bold; }
+.map .plain, .map .stretch text { font-size: 12px; }
+.map .tag { font-size: 11px; font-weight: bold; text-anchor: middle; }
+.map .rule { font-size: 12px; font-weight: bold; }
+.map .cidr { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85; }
+.map .stripe { fill: #f4f4f4; }
+.map .stretch rect { fill: #444; }
+.map .gap { fill: none; stroke: #999; stroke-dasharray: 3 2; }
+.map .bar rect, .map .swatch { stroke: #333; stroke-width: 1; }
+.map .pods { fill: #8fcbf0; }
+.map .nodes { fill: #5cc4a0; }
+.map .services { fill: #f3e67a; }
+.map .vpc { fill: #f0dbe6; }
+.map .subnet { fill: #d8a3c2; }
+.map .declared { fill: #d0c4b0; }
+.map .reserved { fill: #b4b4b4; }
+.map .overlay { fill: url(#dots); stroke: #0072b2 !important; stroke-dasharray: 4 2; }
+.map .pod_cidrs path { stroke: #000; stroke-width: 1.5; fill: none; }
+.map .band { fill-opacity: 0.08; stroke-opacity: 0.3; stroke-width: 0.6; }
+.map .error .band { fill: #d55e00; stroke: #b00000; }
+.map .warning .band { fill: #e69f00; stroke: #b07000; }
+.map .overlap.error { fill: url(#error); }
+.map .overlap.warning { fill: url(#warning); }
+.map .tag.error { fill: #b00000; }
+.map .tag.warning { fill: #8a5a00; }
+@media screen and (prefers-color-scheme: dark) {
+.paper { fill: #0d1117; }
+.map text { fill: #e6edf3; }
+.map .cidr { fill: #222; }
+.map .stripe { fill: #1c232b; }
+.map .stretch rect { fill: #a3acb6; }
+.map .tag.error { fill: #ff8078; }
+.map .tag.warning { fill: #e3b341; }
+}
 </style>
 <defs>
 <pattern id="error" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -447,7 +457,8 @@ class Page {
       widen(block.width);
     }
     explain();
-    return report::svg_document(width_ + 16, y_ + 12, "Addresses of " + map_.domain, kStyle, body_);
+    return report::svg_document(width_ + 16, y_ + 12, "Addresses of " + map_.domain, kStyle,
+                                "<g class=\"map\">\n" + body_ + "</g>\n");
   }
 
  private:

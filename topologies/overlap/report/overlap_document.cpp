@@ -136,6 +136,7 @@ class OverlapDocument {
                           ? "Overlaps of " + counted_text(report_.shoots, "shoot")
                           : "Overlaps in " + report_.only_domain;
     add("").blocks.emplace_back(Paragraph{headline_tone(report_), "result", headline(report_)});
+    document_.overview = overview();
     if (report_.what_if) add_what_if(*report_.what_if);
     for (Section& section : network_errors(report_))
       document_.sections.push_back(std::move(section));
@@ -427,10 +428,22 @@ class OverlapDocument {
   }
 
   /// Adds the counts of the JSON's summary, at the end, where a terminal stops scrolling.
+  /// Number of overlaps, exceeded quotas and findings about documents.
+  std::uint64_t total(Severity severity) const {
+    return report_.count_with_budgets(severity) + about_documents(severity);
+  }
+
+  answer::Overview overview() const {
+    return {
+        .origin = "derived from manifests",
+        .subject = report_.only_domain,
+        .highlights = {{"errors", counted_text(total(Severity::Error), "error")},
+                       {"warnings", counted_text(total(Severity::Warning), "warning")},
+                       {"compared", fmt::format("{} in {}", counted_text(report_.shoots, "shoot"),
+                                                counted_text(report_.domains, "network"))}}};
+  }
+
   void add_counts() {
-    const auto total = [&](Severity severity) {
-      return report_.count_with_budgets(severity) + about_documents(severity);
-    };
     const std::string networks = counted_text(report_.domains, "network");
     std::string text =
         fmt::format("{}{} {}, {}",
