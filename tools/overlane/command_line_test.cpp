@@ -106,7 +106,7 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"shoot.yaml", "a file follows a verb, as in `overlane explain shoot.yaml`"},
            Row{"- -o json", "a file follows a verb, as in `overlane explain -`"},
            Row{"explain x -n garden-dev", "--shoot NAMESPACE/NAME names a shoot"},
-           Row{"check x --json", "there is no option --json; give -o json"},
+           Row{"version --json", "there is no option --json; give -o json"},
            Row{"compare shoot-aws shoot-gcp", "`overlane explain OLD --compare-to NEW` compares"},
            Row{"explain x --set landscape.opnstack.ovn=true", "did you mean openstack.ovn?"},
        })

@@ -95,6 +95,8 @@ ExitCode run_verb(const VerbCall& call) {
   std::ranges::reverse(words);  // CLI11 expects the arguments in reverse order.
   try {
     program.parse(std::move(words));
+  } catch (const CLI::RuntimeError&) {
+    return ExitCode::Usage;  // An option such as --set list has printed its own text.
   } catch (const CLI::ParseError& error) {
     return command::end_with(ExitCode::Usage, error.what());
   }
