@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "results/pages/page.h"
+#include "results/report/csv.h"
 #include "results/report/document_text.h"
-#include "results/report/formats/csv.h"
 #include "results/report/formats/findings.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/options.h"

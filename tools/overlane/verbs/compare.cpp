@@ -12,7 +12,7 @@
 
 #include "results/base/text.h"
 #include "results/pages/suite_page.h"
-#include "results/report/formats/csv.h"
+#include "results/report/csv.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
 #include "results/stats/judge_json.h"

@@ -12,7 +12,7 @@
 
 #include "dataplane/node/text/state_diff.h"
 #include "results/base/text.h"
-#include "results/report/formats/csv.h"
+#include "results/report/csv.h"
 #include "scenarios/runner/load/given_files.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "results/pages/page.h"
+#include "results/report/csv.h"
 #include "results/report/document_text.h"
-#include "results/report/formats/csv.h"
 #include "results/report/formats/svg.h"
 #include "scenarios/library/library.h"
 #include "scenarios/migration/assess.h"

@@ -9,7 +9,7 @@
 
 #include "bench/suite/values.h"
 #include "results/model/suite_run.h"
-#include "results/report/formats/csv.h"
+#include "results/report/csv.h"
 #include "results/report/judgement_text.h"
 #include "results/report/run_table.h"
 #include "results/report/run_values_text.h"

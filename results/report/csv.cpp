@@ -1,4 +1,4 @@
-#include "results/report/formats/csv.h"
+#include "results/report/csv.h"
 
 #include <algorithm>
 #include <iterator>

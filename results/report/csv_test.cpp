@@ -1,4 +1,4 @@
-#include "results/report/formats/csv.h"
+#include "results/report/csv.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
