@@ -182,10 +182,11 @@
       plot(element, {
         scales: {x: {time: false, range: (u, min, max) => [0, Math.max(1, max) + 0.15]},
           y: isWide ? {distr: 3} : {range: (u, min, max) => [0, max * 1.1]}},
-        axes: [axis({size: 34, splits: () => marked.map(place), filter: (u, ticks) => ticks,
-          values: (u, ticks) => ticks.map((tick, i) =>
-            tick > u.scales.x.max ? "" : Number((marked[i] * 100).toFixed(2)) + " %")}),
-        axis({size: 70, values: (u, ticks) => ticks.map((tick) => tick == null ? "" : plain(tick) + " " + unit)})],
+        axes: [axis({size: 34, splits: (u, side, least, most) => marked.map(place).filter((at) => at <= most), filter: (u, ticks) => ticks,
+          values: (u, ticks) => ticks.map((tick, i) => Number((marked[i] * 100).toFixed(2)) + " %")}),
+        axis({size: 70, values: (u, ticks) => ticks.map((tick) => tick == null ? "" : plain(tick) + " " + unit),
+          grid: {stroke: colour("line"), width: 1, filter: (u, ticks) => ticks.map((tick) =>
+            isWide && !Number.isInteger(Number(Math.log10(tick).toFixed(6))) ? null : tick)}})],
         series: [{label: "share"}, ...chosen.variants.map((one) => line(one.name, one.slot))],
         hooks: {draw: [percentiles]},
       }, [shares.map(place), ...values],
@@ -263,6 +264,7 @@
       if (nodes.length > 16)
         for (const one of cut.slice(0, 50))
           list.append(element("li", nodes[one[0]] + " → " + nodes[one[1]] + ": " + text(one[4])));
+      if (cut.length === 0) list.append(element("li", "none"));
       if (nodes.length > 16 && cut.length > 50) list.append(element("li", "and " + (cut.length - 50) + " more"));
       place.append(list);
     }

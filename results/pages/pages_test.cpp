@@ -55,6 +55,7 @@ TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
   EXPECT_THAT(page, HasSubstr("<span class=\"value\">9.415 Gbit/s</span>"));
   EXPECT_THAT(page, HasSubstr("<svg class=\"bar v0\""));
   EXPECT_THAT(page, HasSubstr("<path d=\"M")) << "the interval";
+  EXPECT_THAT(page, HasSubstr("95 % interval of the mean"));
   EXPECT_THAT(page, HasSubstr("nic rate 10 Gbit/s"));
   EXPECT_THAT(page, HasSubstr("machine types of the provider"));
   EXPECT_THAT(page, HasSubstr("refuses backend vxlan"));

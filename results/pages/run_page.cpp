@@ -230,6 +230,12 @@ class RunPage {
       html += "<p class=\"soft\">A dotted mark is the predicted value.</p>\n";
     const std::string* group = nullptr;
     const std::vector<VariantBars> all = variant_bars(report_);
+    if (std::ranges::any_of(all, [](const VariantBars& bars) {
+          return std::ranges::any_of(
+              bars.bars, [](const VariantBar& one) { return one.interval.has_value(); });
+        }))
+      html +=
+          "<p class=\"soft\">A line at the end of a bar is the 95 % interval of the mean.</p>\n";
     for (const VariantBars& bars : all) {
       if (group == nullptr || *group != bars.traffic)
         html += fmt::format("<h3>{}</h3>\n", html_text(bars.traffic));
