@@ -22,7 +22,7 @@ using pages::ReplayCourse;
 // Bounds of a page, over all its courses.
 constexpr std::size_t kMaxReplayedSteps = 4'000;
 constexpr std::size_t kMaxReplayedOutages = 8'000;
-constexpr std::size_t kMaxReplayedNodes = 8;         // Nodes with their states.
+constexpr std::size_t kMaxNodesWithStates = 8;       // Nodes with their states.
 constexpr std::size_t kMaxReplayBytes = 400 * 1024;  // JSON of the replay.
 
 std::int64_t replay_time(Picos time) {
@@ -215,7 +215,7 @@ pages::Replay migration_replay(const migration::Assessment& assessment, std::uin
                        .first = evaluation.recommended};
   for (std::uint32_t node = 0; node < loaded.transition.nodes(); ++node)
     replay.nodes.push_back(node_name(loaded, node));
-  std::vector<std::uint32_t> nodes = shown_nodes(loaded, kMaxReplayedNodes);
+  std::vector<std::uint32_t> nodes = shown_nodes(loaded, kMaxNodesWithStates);
   for (const StrategyResult& result : evaluation.strategies)
     replay.courses.push_back(course_of(loaded, result, seed, evaluation.strategies.size(), nodes));
   // States take most of the space: fewer nodes until the page is small enough.
