@@ -45,6 +45,9 @@ foreach(library scenarios/library topologies/library)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/overlane/${library}" COMPONENT overlane
     FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
 endforeach()
+# Their first lines lead editors to the schemas.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/reference/schemas"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/overlane/docs/reference" COMPONENT overlane)
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/overlane"
   COMPONENT overlane)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/overlane"

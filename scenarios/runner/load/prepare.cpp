@@ -24,11 +24,15 @@
 namespace overlane::runner {
 namespace {
 
-/// A library Scenario whose manifests are replaced by the given ones.
+/// A library Scenario whose manifests are replaced by the given ones. Its line for editors then
+/// names a schema in the same folder (`overlane schema scenario > scenario.json`).
 std::string with_manifests(std::string_view file, const std::vector<std::string>& manifests) {
   constexpr std::string_view kKey = "\n  manifests:\n";
   constexpr std::string_view kItem = "  - ";
+  constexpr std::string_view kSchemas = "../../docs/reference/schemas/";
   std::string text(*library::find(file));
+  if (const std::size_t schemas = text.find(kSchemas); schemas != std::string::npos)
+    text.erase(schemas, kSchemas.size());
   std::string list;
   for (const std::string& path : manifests) {
     list += fmt::format("  - {}\n", yaml_quoted(path));
