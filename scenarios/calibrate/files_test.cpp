@@ -96,7 +96,9 @@ TEST(WriteProfile, LibrarysUsualProfilesMatchTheirHosts) {
     const std::string name = usual_profile(wire);
     const auto hosts = fitted_hosts(wire);
     ASSERT_TRUE(hosts);
-    EXPECT_EQ(write_usual_profile(name.c_str(), *hosts, *prior), library::find(name + ".yaml"))
+    // The library's file begins with a line for editors.
+    const std::string_view known = library::find(name + ".yaml").value();
+    EXPECT_EQ(write_usual_profile(name.c_str(), *hosts, *prior), known.substr(known.find('\n') + 1))
         << "write it again: tools/check-cost-profiles BUILD_DIR --write";
   }
 }

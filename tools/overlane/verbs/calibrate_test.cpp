@@ -104,9 +104,12 @@ TEST(Calibrate, TableWithoutRowsToFitIsOnlyPredicted) {
 }
 
 TEST(Calibrate, UsualProfilesAreTheMeansOfTheLibrarysHosts) {
-  EXPECT_EQ(run_overlane("calibrate --library -o yaml").out,
+  // The library's files begin with a line for editors.
+  const std::string line =
+      "# yaml-language-server: $schema=../../docs/reference/schemas/cost-profile.json\n";
+  EXPECT_EQ(line + run_overlane("calibrate --library -o yaml").out,
             read_text(source_file("scenarios/library/linux-server.yaml")));
-  EXPECT_EQ(run_overlane("calibrate --library --wire virtio -o yaml").out,
+  EXPECT_EQ(line + run_overlane("calibrate --library --wire virtio -o yaml").out,
             read_text(source_file("scenarios/library/linux-guest.yaml")));
 }
 

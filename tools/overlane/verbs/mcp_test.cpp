@@ -131,9 +131,10 @@ TEST(Mcp, AnswersWithTheBytesOfTheCommandLine) {
 
 TEST(Mcp, ReadsManifestsFromTheCall) {
   const std::string file = kLibrary + "manifests/shoot-aws-ipip.yaml";
-  const Json result = result_of("explain", {{"manifests", read_text(file)}});
+  const Json result = result_of("explain", {{"manifests", read_text(source_file(file))}});
   EXPECT_EQ(text_of(result), run_overlane("explain - <" + file).out);
-  const Json update = result_of("check", {{"update", {file, "-"}}, {"manifests", read_text(file)}});
+  const Json update =
+      result_of("check", {{"update", {file, "-"}}, {"manifests", read_text(source_file(file))}});
   EXPECT_EQ(text_of(update), run_overlane(fmt::format("check --update {} - <{}", file, file)).out);
 }
 

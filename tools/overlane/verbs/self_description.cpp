@@ -375,9 +375,9 @@ std::string bash_function(const VerbOutline& program) {
     for (const OptionOutline& option : verb.options) {
       if (option.is_argument || option.is_flag()) continue;
       for (const std::string& option_name : option.names)
-        values += fmt::format("    '{}/{}') words='{}'{} ;;\n", path, option_name,
-                              fmt::join(offers_of(option), " "),
-                              option.suggestions.empty() ? "" : " files=1");
+        values +=
+            fmt::format("    '{}/{}') words='{}' files={} ;;\n", path, option_name,
+                        fmt::join(offers_of(option), " "), option.suggestions.empty() ? "" : "1");
     }
     const bool has_suggestions = std::ranges::any_of(verb.options, [](const OptionOutline& option) {
       return option.is_argument && !option.suggestions.empty();
