@@ -12,8 +12,7 @@ namespace overlane::pages {
 // ("Color Universal Design", 2008), which people with a colour vision deficiency can tell apart;
 // some are darkened or lightened until they have a contrast of at least 3 to 1 (WCAG 1.4.11)
 // against the background of the theme. A variant has the same number, and so the same colour and
-// dash, on every page; lines also differ by dash, so that no line is told from another by colour
-// alone.
+// dash, on every page. Each line has its own dash, so readers can distinguish lines without colour.
 
 /// A colour of a variant in both themes, and the dash of its lines.
 struct VariantColour {

@@ -32,7 +32,7 @@ std::int64_t replay_time(Picos time) {
 /// The lines of one state over time, in the order of its text.
 class StateHistory {
  public:
-  /// Records the text of the state from `now` on. Equal lines of a text are told apart by order.
+  /// Records the text of the state from `now` on. Identifies equal lines of a text by their order.
   void see(const std::string& text, std::int64_t now) {
     std::map<std::string, std::size_t> seen;
     auto after = lines_.begin();
