@@ -128,8 +128,10 @@ bool Recorder::take(Wire& wire) {
   return true;
 }
 
-std::vector<std::uint8_t> Recorder::last_out(std::size_t interface) const {
+std::vector<std::uint8_t> Recorder::last_out(std::size_t interface) {
   const std::scoped_lock lock(mutex_);
+  while (take(wires_[interface])) {
+  }
   return wires_[interface].last_out;
 }
 

@@ -22,8 +22,9 @@ class Recorder {
                                                  const std::filesystem::path& folder);
   ~Recorder();
 
-  /// The last IPv4 frame sent on an interface, from its Ethernet header.
-  std::vector<std::uint8_t> last_out(std::size_t interface) const;
+  /// The last IPv4 frame sent on an interface before the call, from its Ethernet header. The kernel
+  /// queues a frame for the capture before it sends it, so a frame whose answer was received counts.
+  std::vector<std::uint8_t> last_out(std::size_t interface);
 
   /// Ends the capture. Returns the decoder's problems with sent packets, one per line, and errors
   /// of the captures.
@@ -42,7 +43,7 @@ class Recorder {
   void run(const std::stop_token& stop);
   bool take(Wire& wire);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::vector<Wire> wires_;
   std::jthread thread_;
 };
