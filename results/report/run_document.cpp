@@ -11,8 +11,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
+#include "results/report/csv.h"
 #include "results/report/run_effects.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_table.h"
@@ -347,6 +349,18 @@ answer::Overview overview(const RunReport& report) {
   return overview;
 }
 
+/// "default-calico: routed, ipip and vxlan compared".
+std::string title_of(const RunReport& report) {
+  constexpr std::size_t kMaxNamed = 4;
+  const std::vector<VariantResult>& variants = report.variants;
+  if (variants.size() > kMaxNamed)
+    return fmt::format("{}: {} variants compared", report.scenario, variants.size());
+  std::string text = report.scenario;
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    text += (i == 0 ? ": " : i + 1 < variants.size() ? ", " : " and ") + variants[i].name;
+  return variants.size() > 1 ? text + " compared" : text;
+}
+
 Section events(const RunReport& report) {
   answer::Facts facts;
   for (const model::Event& event : report.events)
@@ -362,7 +376,7 @@ Section events(const RunReport& report) {
 }  // namespace
 
 answer::Document run_document(const RunReport& report) {
-  answer::Document document{.title = report.scenario,
+  answer::Document document{.title = title_of(report),
                             .sections = {head(report),
                                          events(report),
                                          {.heading = "figures", .blocks = {run_figures(report)}},
@@ -376,6 +390,10 @@ answer::Document run_document(const RunReport& report) {
                             .overview = overview(report)};
   std::erase_if(document.sections, [](const Section& section) { return section.blocks.empty(); });
   return document;
+}
+
+std::string run_csv(const RunReport& report) {
+  return rows_csv(model::encode(report)["variants"], "variant", {"status", "reason"}, "traffic");
 }
 
 std::string machine_text(const model::NodeMachine& machine) {

@@ -141,7 +141,7 @@ void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const c
   verb.add_flag("--quiet", quiet, quiet_means);
 }
 
-void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files) {
+void refuse_two_results(const OutputOptions& options, const std::vector<std::string>& files) {
   const bool is_file = !options.file.empty() && options.file != "-";
   if (options.format == Format::Table || is_file || std::ranges::find(files, "-") == files.end())
     return;

@@ -103,7 +103,7 @@ void add_finding_options(
     const char* quiet_means = "Print only findings at or above --fail-on on standard error");
 
 /// Rejects two results on standard output: that of the verb and one of `files`.
-void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files);
+void refuse_two_results(const OutputOptions& options, const std::vector<std::string>& files);
 
 /// The error text for an integer beyond 64 bits, which CLI11 would saturate; empty otherwise.
 std::string too_long(const std::string& number);

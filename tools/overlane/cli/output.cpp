@@ -180,7 +180,7 @@ ExitCode write_text(const std::string& file, std::string_view text) {
   return stream.finish();
 }
 
-ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
+ExitCode write_text_beside(const OutputOptions& options, const std::vector<std::string>& files,
                            std::string_view text) {
   const bool is_taken =
       is_standard_output(options.file) && std::ranges::find(files, "-") != files.end();
@@ -212,9 +212,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 12> kWritten = {
-    "--out",   "--json",  "--save-profile", "--graphviz", "--trace-out", "--pcap",
-    "--junit", "--sarif", "--svg",          "--html",     "--perfetto",  "--hubble"};
+constexpr std::array<std::string_view, 13> kWritten = {
+    "--out",   "--json", "--save-profile", "--graphviz", "--trace-out", "--pcap",       "--junit",
+    "--sarif", "--svg",  "--html",         "--perfetto", "--hubble",    "--openmetrics"};
 constexpr std::array<std::string_view, 3> kRead = {"--table", "--profile", "--baseline"};
 
 template <typename Names>

@@ -92,7 +92,7 @@ ExitCode write_json(const std::string& file, const nlohmann::ordered_json& docum
 ExitCode write_text(const OutputOptions& options, std::string_view text);
 /// Writes `text` like write_text(), but to standard error if one of the other `files` is standard
 /// output.
-ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
+ExitCode write_text_beside(const OutputOptions& options, const std::vector<std::string>& files,
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
 

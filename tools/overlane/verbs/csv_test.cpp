@@ -47,6 +47,13 @@ TEST(CsvOutput, HasARowPerTrafficOfEachVariant) {
   EXPECT_THAT(csv.out, HasSubstr("\r\nipip,ok,,bulk,tcp,"));
 }
 
+TEST(CsvOutput, HasARowPerGoalOfEachVariant) {
+  const Answer csv = run_overlane("search shoot-aws --trial 5ms --seeds 1 -o csv");
+  EXPECT_THAT(csv.out, StartsWith("variant,status,name,loss_ratio,exceed_ratio,width,"));
+  EXPECT_THAT(csv.out, HasSubstr("\r\nipip,ok,NDR,"));
+  EXPECT_THAT(csv.out, HasSubstr("\r\nipip,ok,PDR,"));
+}
+
 TEST(CsvOutput, HasARowPerStrategyAndKindOfConnection) {
   const Answer csv = run_overlane("migrate shoot-aws --to ipip --runs 1 -o csv");
   EXPECT_THAT(csv.out, StartsWith("strategy,availability,verdict,duration_ns.least,"));

@@ -15,7 +15,6 @@
 #include "results/model/flow_trace.h"
 #include "results/model/run_report_json.h"
 #include "results/pages/run_page.h"
-#include "results/report/csv.h"
 #include "results/report/document_text.h"
 #include "results/report/run_document.h"
 #include "results/report/run_summary.h"
@@ -235,23 +234,28 @@ runner::Request request_of(const RunOptions& options) {
   return request;
 }
 
+/// The files that --graphviz and similar options name; "-" is standard output.
+std::vector<std::string> files_beside(const RunOptions& options) {
+  return {options.graphviz_file, options.html_file, options.perfetto_file,
+          options.observed.trace_file};
+}
+
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
   const ExitCode code = write_json_beside(output, [&] { return model::encode(report); });
   if (code != ExitCode::Clean) return code;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
-  if (output.format == Format::Csv)
-    return write_text(output, report::rows_csv(model::encode(report)["variants"], "variant",
-                                               {"status", "reason"}, "traffic"));
+  if (output.format == Format::Csv) return write_text(output, report::run_csv(report));
   if (output.format == Format::Markdown)
     return write_text(output, report::document_markdown(report::run_document(report)));
   const report::Style style = output_style(output);
-  if (!options.summary)
-    return write_text(output, report::document_text(report::run_document(report),
-                                                    {.style = style, .with_title = true}));
-  return write_text(output, report::run_summary(report, style) +
-                                "  Without --summary: all figures, bottlenecks and assumed values "
-                                "with sources.\n");
+  const std::string text =
+      options.summary
+          ? report::run_summary(report, style) +
+                "  Without --summary: all figures, bottlenecks and assumed values with sources.\n"
+          : report::document_text(report::run_document(report),
+                                  {.style = style, .with_title = true});
+  return write_text_beside(output, files_beside(options), text);
 }
 
 ExitCode print_scenario(const RunOptions& options) {
@@ -397,6 +401,7 @@ void add_run(CLI::App* verb, Action& chosen) {
   verb->add_flag("--print-scenario", options->print_scenario, "Print the Scenario and exit")
       ->excludes("--summary");
   verb->callback([options, &chosen] {
+    refuse_two_results(options->output, files_beside(*options));
     chosen = [options] {
       return options->print_scenario ? print_scenario(*options) : run(*options);
     };

@@ -209,8 +209,9 @@ TEST(Run, RangesAreOverTheHostsBehindAMeanProfile) {
 TEST(Run, MarkdownHasTheSummaryTheFiguresAndTheirRanges) {
   const Answer answer = run_overlane("run -o markdown " + kShoot);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_THAT(answer.out, StartsWith("# default-calico\n\nSimulated for shoot "
-                                     "garden-dev/routed-aws, 20"));
+  EXPECT_THAT(answer.out,
+              StartsWith("# default-calico: routed, ipip and vxlan compared\n\nSimulated for shoot "
+                         "garden-dev/routed-aws, 20"));
   for (const char* text :
        {"\n- ipip is worse than routed: up to ", "\nRanges are over the hosts behind linux-server",
         "\n| **traffic many-flows (tcp; ", "\n| goodput | ", "\n| connections/s | ",
@@ -222,6 +223,14 @@ TEST(Run, DrawsTheTopology) {
   const std::string file = write_temporary("topology.dot", "");
   EXPECT_EQ(run_overlane("run --graphviz " + file + " " + kShoot).exit_code, 0);
   EXPECT_THAT(read_text(file), StartsWith("digraph"));
+}
+
+TEST(Run, OneResultGoesToStandardOutput) {
+  const Answer page = run_overlane("run shoot-aws --no-ranges --html -");
+  EXPECT_THAT(page.out, StartsWith("<!doctype html>"));
+  EXPECT_THAT(page.out, HasSubstr("<h1>default-calico: routed, ipip and vxlan compared</h1>"));
+  EXPECT_THAT(page.err, HasSubstr("default-calico: routed, ipip and vxlan compared\nSimulated"));
+  EXPECT_EQ(run_overlane("run shoot-aws --no-ranges --html - -o json").exit_code, 2);
 }
 
 TEST(Run, InvalidNodesAndShootAreRefused) {

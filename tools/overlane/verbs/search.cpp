@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/csv.h"
 #include "results/report/text.h"
 #include "scenarios/library/library.h"
 #include "scenarios/search/search_loads.h"
@@ -24,6 +25,14 @@ struct LoadSearchOptions {
   search::LoadRequest load;
   SearchOptions search;
 };
+
+ExitCode write(const search::LoadReport& report, const OutputOptions& output) {
+  if (output.format == Format::Json) return write_json(output, search::encode(report));
+  if (output.format == Format::Csv)
+    return write_text(output, report::rows_csv(search::encode(report)["variants"], "variant",
+                                               {"status"}, "goals"));
+  return write_text(output, search::load_table(report, output_style(output)));
+}
 
 ExitCode search(const LoadSearchOptions& options) {
   const Interrupt interrupt;
@@ -49,10 +58,7 @@ ExitCode search(const LoadSearchOptions& options) {
   status.erase();
   if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
   print_findings(report->findings, options.input.quiet, options.input.fail_on);
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, search::encode(*report))
-          : write_text(options.output, search::load_table(*report, output_style(options.output)));
+  const ExitCode written = write(*report, options.output);
   if (written != ExitCode::Clean) return written;
   if (interrupt.asked()) return ExitCode::Interrupted;
   return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
@@ -67,7 +73,7 @@ void add_search(CLI::App* verb, Action& chosen) {
   add_input_options(*verb, options->input);
   suggest(verb->get_option("PATH"), [] { return library::names_of_kind("Scenario"); });
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Rows);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->nodes, 2, 5000);

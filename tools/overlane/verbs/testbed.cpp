@@ -278,6 +278,16 @@ bool is_host_lost(const model::RunReport& report) {
       report.findings, [](const Finding& finding) { return finding.rule == testbed::kHostLost; });
 }
 
+ExitCode write_report(const model::RunReport& report, const OutputOptions& output) {
+  if (output.format == Format::Json) return write_json(output, model::encode(report));
+  if (output.format == Format::Csv) return write_text(output, report::run_csv(report));
+  const answer::Document document = report::run_document(report);
+  if (output.format == Format::Markdown)
+    return write_text(output, report::document_markdown(document));
+  return write_text(
+      output, report::document_text(document, {.style = output_style(output), .with_title = true}));
+}
+
 ExitCode write_measured(const model::RunReport& report, const runner::Prepared& prepared,
                         const TestbedOptions& options) {
   print_findings(report.findings, options.input.quiet, options.input.fail_on);
@@ -290,12 +300,7 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
     const ExitCode written = write_text(options.svg_file, pages::variant_bars_svg(report));
     if (written != ExitCode::Clean) return written;
   }
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, model::encode(report))
-          : write_text(options.output, report::document_text(report::run_document(report),
-                                                             {.style = output_style(options.output),
-                                                              .with_title = true}));
+  const ExitCode written = write_report(report, options.output);
   if (written != ExitCode::Clean) return written;
   // The error has already been printed.
   if (is_host_lost(report)) return ExitCode::RunFailed;
@@ -432,7 +437,7 @@ void add_testbed(CLI::App* testbed, Action& chosen) {
                  options, chosen, measure);
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Report);
   add_subject(*verb, *options);
   add_choice(*verb, "--place", options->place, kMeasurePlaces,
              "The running kernel, which needs root; or user-mode Linux, which has ipip and whose "
