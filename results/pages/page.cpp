@@ -271,7 +271,9 @@ std::string commands(const std::vector<Command>& commands) {
     }
   }
   lines.pop_back();
-  return fmt::format("<pre><code>{}</code></pre>\n", lines);
+  // Long lines scroll, because a break inside an option would be typed; the keyboard scrolls what
+  // has the focus.
+  return fmt::format("<pre class=\"commands\" tabindex=\"0\"><code>{}</code></pre>\n", lines);
 }
 
 struct HtmlRenderer {
@@ -286,9 +288,8 @@ struct HtmlRenderer {
 
   std::string operator()(const answer::Paragraph& paragraph) const {
     if (paragraph.label == "result")
-      return fmt::format("<p><span class=\"verdict {}\">{}</span>: {}</p>\n",
-                         to_string(paragraph.tone), report::capitalised(paragraph.label),
-                         prose(paragraph.text));
+      return fmt::format("<p><span class=\"verdict {}\">{}</span></p>\n", to_string(paragraph.tone),
+                         report::capitalised(prose(paragraph.text)));
     const std::string label = report::capitalised(prose(paragraph.label));
     return fmt::format(
         "<p{}>{}{}</p>\n", class_of(Tone::Plain, paragraph.tone == Tone::Plain ? "" : "remark"),

@@ -35,9 +35,9 @@ constexpr Figure kFigures[] = {
     {model::kConnections.data(), "new connections per second",
      [](const TrafficResult& t) { return t.connections_per_second.value_or(0); },
      report::count_text},
-    {"latency_ns.p50", "latency, median",
+    {"latency_ns.p50", "latency, median (less is better)",
      [](const TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, report::duration_text},
-    {"latency_ns.p99", "latency, 99th percentile",
+    {"latency_ns.p99", "latency, 99th percentile (less is better)",
      [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, report::duration_text},
 };
 

@@ -393,7 +393,12 @@ answer::Document run_document(const RunReport& report) {
 }
 
 std::string run_csv(const RunReport& report) {
-  return rows_csv(model::encode(report)["variants"], "variant", {"status", "reason"}, "traffic");
+  nlohmann::ordered_json variants = model::encode(report)["variants"];
+  for (auto& variant : variants)
+    for (auto& traffic : variant["traffic"])
+      for (auto& figure : traffic)
+        if (figure.is_object()) figure.erase("buckets");  // A histogram is no value of a cell.
+  return rows_csv(variants, "variant", {"status", "reason"}, "traffic");
 }
 
 std::string machine_text(const model::NodeMachine& machine) {

@@ -14,7 +14,8 @@ namespace overlane::report {
 /// repeating the run. Simulates nothing; any thread may call it.
 answer::Document run_document(const model::RunReport& report);
 
-/// CSV with a row per traffic of each variant; a variant without traffic is a row.
+/// CSV with a row per traffic of each variant, without histograms; a variant without traffic is a
+/// row.
 std::string run_csv(const model::RunReport& report);
 
 /// True if the run had no cost profile: its report names the profile "none".

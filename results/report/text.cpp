@@ -113,7 +113,7 @@ std::string wrapped(std::string_view first, std::string_view text, std::size_t w
     const bool is_first = word.data() == begin;
     const std::size_t gap = is_first ? 0 : 1;
     if (has_word && column + gap + columns > width && start < column) {
-      lines.erase(std::min(lines.size(), lines.find_last_not_of(' ') + 2));
+      lines.erase(lines.find_last_not_of(' ') + 1);
       lines += fmt::format("\n{:{}}", "", start);
       column = start;
     } else if (!is_first) {

@@ -52,7 +52,7 @@ TEST(Text, WrapsAtSpacesWithIndentation) {
   EXPECT_EQ(wrapped("a.yaml:1:2: error: ", "one two three", 23, 4),
             "a.yaml:1:2: error: one\n    two three\n");
   EXPECT_EQ(wrapped("a.yaml:1:2: error: ", "incomprehensible", 23, 4),
-            "a.yaml:1:2: error: \n    incomprehensible\n");
+            "a.yaml:1:2: error:\n    incomprehensible\n");
   EXPECT_EQ(wrapped("      a: ", "one incomprehensible", 20),
             "      a: one\n    incomprehensible\n");
 }

@@ -57,7 +57,7 @@ set(files "${PROJECT_BINARY_DIR}/package/overlane")
 install(PROGRAMS "$<TARGET_FILE:overlane>" "${root}/tools/package/kubectl-overlane"
   DESTINATION . COMPONENT tarball)
 install(FILES "${root}/README.md" "${root}/LICENSE" "${root}/CHANGELOG.md" "${root}/SECURITY.md"
-  DESTINATION . COMPONENT tarball)
+  "${root}/CONTRIBUTING.md" DESTINATION . COMPONENT tarball)
 install(DIRECTORY "${root}/docs" DESTINATION . COMPONENT tarball)
 foreach(library scenarios/library topologies/library bench/suites)
   install(DIRECTORY "${root}/${library}/" DESTINATION ${library} COMPONENT tarball

@@ -94,6 +94,7 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
   for (const Row& row : {
            Row{"chekc x", "there is no verb \"chekc\"; did you mean check?"},
            Row{"check x --quite", "there is no option --quite; did you mean --quiet?"},
+           Row{"trace x --svg y", "there is no option --svg; overlap, migrate have it"},
            Row{"check x --rule-page", "there is no option --rule-page; "},
            Row{"run x --sumary=1", "there is no option --sumary; did you mean --summary?"},
            Row{"testbed run x --nods 3", "there is no option --nods; did you mean --nodes?"},

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
@@ -121,6 +122,16 @@ std::string_view hint_for(const Habit (&habits)[count], std::string_view word) {
   return habit == std::ranges::end(habits) ? "" : habit->hint;
 }
 
+/// "; check, run, migrate have it" if other verbs have the option.
+std::string verbs_with(const CLI::App& verb, const std::string& option) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* other : verb.get_parent()->get_subcommands({}))
+    if (other != &verb && other->get_option_no_throw(option) != nullptr)
+      names.push_back(other->get_name());
+  if (names.empty()) return "";
+  return fmt::format("; {} {} it", fmt::join(names, ", "), names.size() == 1 ? "has" : "have");
+}
+
 std::string unknown_option(const CLI::App& verb, const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
   const std::string message = fmt::format("there is no option {}", name);
@@ -128,7 +139,8 @@ std::string unknown_option(const CLI::App& verb, const std::string& option) {
     return fmt::format("{}; {}", message, hint);
   if (names_a_file(name) && verb.get_option_no_throw("PATH") != nullptr)
     return fmt::format("{}; {}", message, kPaths);
-  return message + did_you_mean(name, long_options(verb));
+  const std::string others = verbs_with(verb, name);
+  return message + (others.empty() ? did_you_mean(name, long_options(verb)) : others);
 }
 
 /// The arguments after the program's name, with common forms replaced by Overlane's: `--version` by

@@ -253,9 +253,12 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
                   landscape = *changed;
                 }
               },
-              "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
-              "prints all keys and exits")
-          ->type_name("landscape.KEY=VALUE")
+              fmt::format("Setting of the landscape{}, for example "
+                          "landscape.openstack.calico-overlay=false; --set list prints all keys "
+                          "and exits",
+                          options.takes_migration_settings ? " or of the switch" : ""))
+          ->type_name(options.takes_migration_settings ? "landscape.KEY=VALUE|migration.KEY=VALUE"
+                                                       : "landscape.KEY=VALUE")
           ->allow_extra_args(false);
   suggest(set, [with_migration = options.takes_migration_settings] {
     return assignments_of(with_migration);

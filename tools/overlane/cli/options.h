@@ -100,7 +100,7 @@ void add_json_option(CLI::App& verb, OutputOptions& options);
 /// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
 void add_finding_options(
     CLI::App& verb, Severity& fail_on, bool& quiet,
-    const char* quiet_means = "Print only findings at or above --fail-on on standard error");
+    const char* quiet_means = "Print no findings below --fail-on on standard error");
 
 /// Rejects two results on standard output: that of the verb and one of `files`.
 void refuse_two_results(const OutputOptions& options, const std::vector<std::string>& files);

@@ -57,9 +57,17 @@ bool print_aside(std::string_view text) {
 }
 
 void print_error(std::string_view message) {
-  print_aside(fmt::format("{}: {} {}\n", program_invocation_short_name,
-                          report::toned_text("error:", answer::Tone::Bad, style_of(STDERR_FILENO)),
-                          document::one_line(message)));
+  const std::string name = fmt::format("{}: ", program_invocation_short_name);
+  constexpr std::string_view kError = "error:";
+  // Programs that read the messages get one line for each.
+  const std::string text = document::one_line(message);
+  const std::string lines =
+      isatty(STDERR_FILENO) == 1
+          ? report::wrapped(name + std::string(kError) + ' ', text,
+                            report::terminal_width(STDERR_FILENO), kFindingIndent)
+          : fmt::format("{}{} {}\n", name, kError, text);
+  print_aside(report::toned_part(lines, name.size(), kError.size(), answer::Tone::Bad,
+                                 style_of(STDERR_FILENO)));
 }
 
 ExitCode end_with(ExitCode code, std::string_view message) {

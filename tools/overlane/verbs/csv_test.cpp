@@ -11,6 +11,7 @@ namespace overlane::command {
 namespace csv_test {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::size_t rows_of(const std::string& csv) {
@@ -45,6 +46,8 @@ TEST(CsvOutput, HasARowPerTrafficOfEachVariant) {
   EXPECT_THAT(csv.out, StartsWith("variant,status,reason,name,kind,throughput_bps,goodput_bps,"
                                   "packets.sent,"));
   EXPECT_THAT(csv.out, HasSubstr("\r\nipip,ok,,bulk,tcp,"));
+  EXPECT_THAT(csv.out, HasSubstr(",latency_ns.p99,"));
+  EXPECT_THAT(csv.out, Not(HasSubstr("buckets")));
 }
 
 TEST(CsvOutput, HasARowPerGoalOfEachVariant) {
