@@ -216,7 +216,7 @@ std::vector<Section> courses(const SwitchReplay& result) {
   for (const ComparedFigures& one : result.figures) {
     if (one.observed.interrupted + one.max.interrupted == 0) continue;
     sections.push_back(
-        {.heading = fmt::format("{} over time", to_string(one.traffic)),
+        {.heading = fmt::format("over time: {}", to_string(one.traffic)),
          .blocks = {chart(result, "observed", as_outages(result.observation, one.traffic)),
                     chart(result, "predicted", outages_of(result.predicted.front(), one.traffic))},
          .detail = sections.empty() ? Detail::Always : Detail::PageOnly});
