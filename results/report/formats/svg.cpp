@@ -58,7 +58,7 @@ constexpr int kPlot = 720;  // Width of rows and lanes.
 constexpr int kRow = 16;
 constexpr int kMargin = 8;
 constexpr int kMinLabels = 120;
-constexpr int kMarkRadius = 4;  // Of an event in a lane.
+constexpr int kEventRadius = 4;
 
 // A page has one style sheet, so all rules here apply only below .timeline. The colours of pages
 // are in page.css, since not every program that shows SVG supports var(). A separate picture
@@ -187,7 +187,7 @@ class ChartPicture {
 
   /// Draws one mark for all events at the place of the first one. Returns the index of the next.
   std::size_t draw_events(const answer::Chart::Lane& lane, std::size_t first) {
-    constexpr double kMinDistance = 2 * kMarkRadius;  // Marks do not cover each other.
+    constexpr double kMinDistance = 2 * kEventRadius;  // Marks do not cover each other.
     constexpr std::size_t kMaxNamed = 3;
     const double x = x_of(lane.events[first].at);
     std::size_t end = first;
@@ -199,7 +199,7 @@ class ChartPicture {
     if (end - first > kMaxNamed) text += fmt::format("; and {} more", end - first - kMaxNamed);
     put("<circle class=\"step\" data-at=\"{:.0f}\" cx=\"{:.1f}\" cy=\"{}\" "
         "r=\"{}\"><title>{}</title></circle>\n",
-        lane.events[first].at * 1000, x, y_ + kRow / 2, kMarkRadius, text);
+        lane.events[first].at * 1000, x, y_ + kRow / 2, kEventRadius, text);
     return end;
   }
 

@@ -455,17 +455,17 @@ void add_completion(CLI::App* verb, Action& chosen) {
 namespace {
 
 ExitCode print_version(const std::string& program, const OutputOptions& options) {
-  constexpr std::size_t kCommitDigits = 8;  // As in the names of a release's files.
+  constexpr std::size_t kCommitDigits = 8;  // The names of a release's files have as many.
   const model::Environment environment = this_environment();
   if (options.format == Format::Json) {
     nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "Version"}};
     document.update(model::encode(environment));
     return write_json(options, document);
   }
-  return write_text(options, fmt::format("{} {} ({}, {}, {})\n", program,
-                                         environment.overlane_version,
-                                         environment.commit.substr(0, kCommitDigits),
-                                         environment.compiler, environment.build_type));
+  return write_text(options,
+                    fmt::format("{} {} ({}, {}, {})\n", program, environment.overlane_version,
+                                environment.commit.substr(0, kCommitDigits), environment.compiler,
+                                environment.build_type));
 }
 
 }  // namespace
