@@ -392,8 +392,10 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded) {
                              "a switch that is taken back {} after its begin.",
                              duration_text(loaded.disturbance->at))
                : fmt::format("Change networking.providerConfig back. This has outages of its "
-                             "own: simulate it with --to {}, or with --disturb rollback@2m.",
-                             mode_name(shoot.dataplane)),
+                             "own{}.",
+                             simulates_rollback(loaded.transition.after)
+                                 ? ": to simulate them, add --disturb rollback@2m to this command"
+                                 : ", which are not simulated"),
        .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
        .caution = caution_of_change(shoot)}};
   if (!loaded.transition.changes_families()) {

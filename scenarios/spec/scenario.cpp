@@ -120,6 +120,15 @@ void decode_variants(Fields& spec, Scenario& scenario) {
   }
 }
 
+/// "10ms", as a Scenario has it.
+std::string time_text(Picos time) {
+  constexpr std::pair<std::int64_t, std::string_view> kUnits[] = {
+      {1'000'000'000'000, "s"}, {1'000'000'000, "ms"}, {1'000'000, "us"}, {1'000, "ns"}};
+  for (const auto& [picos, unit] : kUnits)
+    if (time.count % picos == 0) return fmt::format("{}{}", time.count / picos, unit);
+  return fmt::format("{}ps", time.count);
+}
+
 void decode_times(Fields& spec, Scenario& scenario) {
   const std::size_t faults = spec.problems().findings().size();
   scenario.duration = duration(spec, FieldKey("duration", "Simulated time; 100ms by default."))
@@ -142,7 +151,9 @@ void decode_times(Fields& spec, Scenario& scenario) {
   } else if (scenario.warm_up >= scenario.duration) {
     spec.problems().error(
         spec.value()["warmup"] ? spec.value()["warmup"] : spec.value()["duration"], "out-of-range",
-        "the warm-up takes the whole duration");
+        fmt::format("warmup, {}, takes the whole duration, {}", time_text(scenario.warm_up),
+                    time_text(scenario.duration)),
+        "make warmup shorter than duration");
   } else if (spread && *spread > scenario.duration) {
     spec.problems().error(spec.value()["startSpread"], "out-of-range",
                           "flows would start at random moments most of which lie behind the end",

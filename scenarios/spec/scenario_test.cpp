@@ -328,7 +328,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "duplicate-name", 6, "there twice"},
         BadCase{"no time to measure",
                 "  traffic: [{name: a, kind: tcp}]\n  duration: 1ms\n  warmup: 1ms\n",
-                "out-of-range", 8, "whole duration"},
+                "out-of-range", 8, "warmup, 1ms, takes the whole duration, 1ms"},
         BadCase{"a duration of zero", "  traffic: [{name: a, kind: tcp}]\n  duration: 0s\n",
                 "out-of-range", 7, "duration is zero"},
         BadCase{"a baseline that is no variant",

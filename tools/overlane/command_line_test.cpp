@@ -114,6 +114,28 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
     EXPECT_THAT(run_overlane(row.arguments).err, HasSubstr(row.meant)) << row.arguments;
 }
 
+TEST(CommandLine, AQuestionEndsItsSentence) {
+  const std::string said = run_overlane("explian x").err;
+  EXPECT_THAT(said, HasSubstr("did you mean explain? `overlane --help` names the verbs"));
+  EXPECT_THAT(run_overlane("nonsense x").err, HasSubstr("\"nonsense\"; `overlane --help`"));
+}
+
+TEST(CommandLine, AMissingPathIsComparedWithTheNamesOfTheLibrary) {
+  for (const char* verb : {"explain", "check", "trace", "run", "migrate --to routed", "overlap"})
+    for (const char* path : {"shoot-awz", "shoot-awz.yaml"}) {
+      const Answer answer = run_overlane(std::string(verb) + " " + path);
+      EXPECT_THAT(unwrapped(answer.err + answer.out),
+                  HasSubstr("[unreadable-file]; did you mean shoot-aws? The library has "))
+          << verb;
+    }
+  const std::string listed = unwrapped(run_overlane("run nosuch").err);
+  EXPECT_THAT(listed, HasSubstr("give the path of a file, or a name of the library: "));
+  EXPECT_THAT(listed, HasSubstr("overlay-vs-routed, "));
+  EXPECT_THAT(listed, HasSubstr("shoot-gcp, "));
+  EXPECT_THAT(unwrapped(run_overlane("explain no/such.yaml").err),
+              HasSubstr("[unreadable-file]; check the path and its permissions"));
+}
+
 TEST(CommandLine, ListsTheKeysOfSet) {
   for (const char* verb : {"explain", "check", "run", "migrate", "testbed run", "overlap"}) {
     const Answer answer = run_overlane(std::string(verb) + " --set list");

@@ -201,7 +201,8 @@ std::string refused_arguments(const CLI::App& verb, const CLI::ParseError& error
 }
 
 ExitCode usage_error(const std::string& message) {
-  print_error(message + "; `overlane --help` names the verbs, `overlane VERB --help` its options");
+  print_error(message + (message.ends_with('?') ? " " : "; ") +
+              "`overlane --help` names the verbs, `overlane VERB --help` its options");
   return ExitCode::Usage;
 }
 

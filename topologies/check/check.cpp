@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -317,6 +318,18 @@ void take_unknown_providers(document::Stream& stream, derive::DeclarativeExtensi
     if (derive::extension_of(extension->type(), known) == nullptr) known.push_back(extension);
 }
 
+/// Whether the later version was made from the earlier one and not stored since: its spec differs,
+/// and its uid, resourceVersion and generation are the same or absent.
+bool is_edit(const update::ObjectUpdate& object) {
+  constexpr std::string_view kSetOnStorage[] = {"uid", "resourceVersion", "generation"};
+  const bool is_stored = std::ranges::any_of(kSetOnStorage, [&](std::string_view key) {
+    const document::Value before = object.before.metadata[key];
+    const document::Value after = object.after.metadata[key];
+    return before && after && !update::same_value(before, after);
+  });
+  return !is_stored && !update::same_value(object.before.spec, object.after.spec);
+}
+
 /// The documents of these objects alone.
 document::Stream documents_of(const document::Stream& stream,
                               const std::map<ObjectName, JudgedObject>& objects) {
@@ -373,6 +386,29 @@ Findings refused_updates(const document::Stream& before, const document::Stream&
     }
   }
   return refused;
+}
+
+explain::Admission admission_of_update(const document::Stream& before,
+                                       const document::Stream& after,
+                                       const derive::DeriveOptions& options) {
+  struct Versions {
+    Side old;
+    Side now;
+    derive::DeriveOptions options;
+  };
+  document::Stream old_manifests = before;
+  document::Stream new_manifests = after;
+  derive::DeriveOptions derive = options;
+  derive::take_network_providers(old_manifests, derive.declarative);
+  take_unknown_providers(new_manifests, derive.declarative);
+  const auto versions =
+      std::make_shared<const Versions>(Side(old_manifests), Side(new_manifests), std::move(derive));
+  return [versions](PodNetworkSpec spec, derive::StageChoice& stage) {
+    const PodNetworkSpec* stored = versions->old.find(spec.object);
+    if (stored == nullptr || !is_edit(object_update(versions->old, versions->now, spec.object)))
+      return spec;
+    return update::admitted_update(*stored, spec, versions->options, stage);
+  };
 }
 
 CheckReport check_update(const document::Stream& before, const document::Stream& after,

@@ -13,6 +13,7 @@
 #include "topologies/check/choice.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/explain/explanation.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 // `overlane check`: all rules about Shoots and Networks, their updates and their running clusters,
@@ -66,6 +67,14 @@ CheckReport check_update(const document::Stream& before, const document::Stream&
 /// `options` apply to `before`.
 Findings refused_updates(const document::Stream& before, const document::Stream& after,
                          const derive::DeriveOptions& options);
+
+/// Treats objects of `after` as updates of the objects of the same kind, namespace and name in
+/// `before`, for explain::explain(): an object whose spec differs gets the values that admission
+/// writes in updates. An object that `before` lacks, or whose uid, resourceVersion or generation
+/// says that it was stored at another time, is not changed. `options` apply to `before`.
+explain::Admission admission_of_update(const document::Stream& before,
+                                       const document::Stream& after,
+                                       const derive::DeriveOptions& options);
 
 /// Checks one shoot of `stream` (`shoot`: "namespace/name", or the only one) as check() does, and
 /// compares it with the objects of its cluster. Fails if the shoot is ambiguous.

@@ -256,8 +256,10 @@ const provider::Profile& profile_for(const PodNetworkSpec& spec) {
 
 ShootDecisions decide_shoot(const PodNetworkSpec& spec, const DeriveOptions& options) {
   const provider::Profile& provider = profile_for(spec);
-  return {.stage = decide_stage(spec, options.stage),
-          .link_mtu = effective::decide_link_mtu(spec, provider, options.landscape),
+  Decided<Stage> stage = decide_stage(spec, options.stage);
+  const Stage life_cycle = stage.value;
+  return {.stage = std::move(stage),
+          .link_mtu = effective::decide_link_mtu(spec, provider, options.landscape, life_cycle),
           .routing_domain = effective::decide_routing_domain(spec, provider)};
 }
 
@@ -366,6 +368,7 @@ Findings check(const NetworkInputs& inputs, const ExtensionInstance* network,
     return network->config_findings();
   rules::RuleReport report(inputs.spec);
   if (!inputs.admission_runs()) report.set_admitted();
+  if (inputs.stage == Stage::Live) report.set_live();
   report.run(rules::provider_checks(), inputs);
   if (network != nullptr) network->check(report);
   report.run(rules::gardener_checks(), inputs);
@@ -406,6 +409,7 @@ Finding unknown_extension(const PodNetworkSpec& spec) {
 Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,
               const EffectiveDataplane& dataplane, Severity least) {
   rules::RuleReport report(inputs.spec, least);
+  if (inputs.stage == Stage::Live) report.set_live();
   report.run(rules::lints(), {inputs, dataplane});
   if (network != nullptr) network->lint(dataplane, report);
   Findings findings = report.take();
@@ -416,6 +420,75 @@ Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,
     findings.insert(findings.begin(), config.begin(), config.end());
   }
   return findings;
+}
+
+/// The network extension's decision about the shoot with other inputs; nothing if it fails.
+std::optional<NetworkDecision> decide_as(const PodNetworkSpec& spec, const DeriveOptions& options) {
+  const ShootDerivation shoot(spec, options);
+  if (shoot.network() == nullptr) return std::nullopt;
+  auto decided = shoot.decide();
+  return decided ? std::optional(*std::move(decided)) : std::nullopt;
+}
+
+/// The reported fields of `now` that differ in `then`, with the values of `then`.
+void add_changes(const effective::DecidedDataplane& now, const effective::DecidedDataplane& then,
+                 std::vector<std::string>& changes) {
+  std::vector<effective::Reason> before;
+  std::vector<effective::Reason> after;
+  add_reasons(before, "dataplane", now);
+  add_reasons(after, "dataplane", then);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::string_view field = after[i].field.substr(after[i].field.find('.') + 1);
+    std::string change = fmt::format("{} to {}", field, after[i].value);
+    if (before[i].value != after[i].value && std::ranges::find(changes, change) == changes.end())
+      changes.push_back(std::move(change));
+  }
+}
+
+/// See EffectiveDataplane::unadmitted.
+std::optional<EffectiveDataplane::Unadmitted> find_unadmitted(const NetworkInputs& inputs,
+                                                              const DeriveOptions& options,
+                                                              const NetworkDecision& stored,
+                                                              const EffectiveDataplane& network) {
+  const provider::Profile& provider = inputs.provider;
+  const bool may_differ = provider.routes.switched_by_control_plane ||
+                          provider.admission.pod_routes_when_routed ||
+                          provider.admission.forces_dns_snat_off(inputs.spec.type.value);
+  if (inputs.admission_runs() || !may_differ) return std::nullopt;
+  PodNetworkSpec edited = inputs.spec;
+  edited.is_changed = true;
+  const auto admitted = decide_as(edited, options);
+  if (!admitted) return std::nullopt;
+  std::vector<std::string> changes;
+  add_changes(stored.dataplane, admitted->dataplane, changes);
+  if (stored.secondary && admitted->secondary)
+    add_changes(*stored.secondary, *admitted->secondary, changes);
+  if (values_of(stored.masquerade) != values_of(admitted->masquerade))
+    changes.emplace_back("the masqueraded traffic");
+  if (changes.empty()) return std::nullopt;
+  return EffectiveDataplane::Unadmitted{
+      fmt::format("{}", fmt::join(changes, ", ")),
+      effective::pod_reach(network, network.dataplane) !=
+          effective::pod_reach(network, values_of(admitted->dataplane))};
+}
+
+/// Sets the other plausible MTUs, and names them in the reason for the pods' MTU.
+void describe_other_mtu(const NetworkInputs& inputs, const DeriveOptions& options,
+                        EffectiveDataplane& out) {
+  const auto link =
+      effective::other_link_mtu(inputs.spec, inputs.provider, inputs.stage, inputs.link_mtu);
+  if (!link) return;
+  DeriveOptions other = options;
+  other.landscape.link_mtu = link;
+  const auto decided = decide_as(inputs.spec, other);
+  if (!decided) return;
+  const std::uint32_t pod = decided->dataplane.pod_mtu.value;
+  out.other_mtu = {*link, pod};
+  if (pod == out.dataplane.pod_mtu) return;
+  const auto reason =
+      std::ranges::find(out.reasons, "dataplane.pod_mtu", &effective::Reason::field);
+  if (reason != out.reasons.end())
+    reason->because += fmt::format("; {} if the link MTU is {}", pod, *link);
 }
 
 /// Implements examine() with the lints of severity `least` and above.
@@ -438,6 +511,10 @@ Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options, Se
     decision = *std::move(decided);
   }
   EffectiveDataplane out = describe(inputs, shoot.decisions(), decision ? &*decision : nullptr);
+  if (decision) {
+    out.unadmitted = find_unadmitted(inputs, options, *decision, out);
+    describe_other_mtu(inputs, options, out);
+  }
   const Findings odd = lint(inputs, network, out, least);
   append(odd, findings);
   std::ranges::transform(omissions, std::back_inserter(out.findings), answered_anyway);

@@ -345,6 +345,14 @@ std::string condition_of_reach(const EffectiveDataplane& network, const Dataplan
                    document::one_line(network.provider_name));
 }
 
+std::string condition_of_storage(const EffectiveDataplane& network) {
+  if (!network.unadmitted) return "";
+  return fmt::format(
+      "if this file is the object as the garden stores it, although admission would change {}; "
+      "for an edit that is not applied yet, use --patch on the stored file, or check --update",
+      network.unadmitted->changes);
+}
+
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {
   const provider::Profile& provider = provider::profile_of(network.provider);
   if (dataplane.address_gap == AddressGap::SharedRange) return PodReach::NoOtherNode;

@@ -76,6 +76,10 @@ bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& datap
 /// the routes which they need. Empty: no condition. `dataplane` must be one of the network's.
 std::string condition_of_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 
+/// The condition under which the values of a live object hold that is not as admission stores it,
+/// as a clause; empty: no condition.
+std::string condition_of_storage(const EffectiveDataplane& network);
+
 /// The reach of the network's pods in one family. `dataplane` must be one of the network's.
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 

@@ -282,6 +282,22 @@ struct EffectiveDataplane {
   /// empty.
   std::string nodes_security_group;
 
+  /// Values that admission would change in this live object if it acted on it now.
+  struct Unadmitted {
+    std::string changes;         ///< "cloud_routes to written, backend to bird".
+    bool changes_reach = false;  ///< Whether pods would reach other nodes than they do now.
+  };
+  /// Present if the object is not as admission stores it: the file may be an edit that was not
+  /// applied yet.
+  std::optional<Unadmitted> unadmitted;
+
+  /// MTUs that are as plausible as the assumed ones, bytes.
+  struct OtherMtu {
+    std::uint32_t link = 0;
+    std::uint32_t pod = 0;
+  };
+  std::optional<OtherMtu> other_mtu;
+
   std::vector<Reason> reasons;
   Findings findings;  ///< Warnings about an admissible shoot; no notes.
 

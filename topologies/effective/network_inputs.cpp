@@ -117,9 +117,19 @@ Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot) {
   return {row->routing, as_given(*shoot.kube_proxy_mode)};
 }
 
+std::optional<std::uint32_t> other_link_mtu(const PodNetworkSpec& spec,
+                                            const provider::Profile& provider, Stage stage,
+                                            const Decided<std::uint32_t>& link_mtu) {
+  const std::uint32_t customized = provider.machines.customized_mtu;
+  if (customized == 0 || stage != Stage::Live || !link_mtu.basis.assumed ||
+      spec.shoot.infrastructure.mtu_customizer)
+    return std::nullopt;
+  return customized;
+}
+
 Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec,
                                        const provider::Profile& provider,
-                                       const Landscape& landscape) {
+                                       const Landscape& landscape, Stage stage) {
   const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
   if (spec.shoot.link_mtu)
     return {static_cast<std::uint32_t>(spec.shoot.link_mtu->value), as_given(*spec.shoot.link_mtu)};
@@ -133,13 +143,18 @@ Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec,
              infrastructure.mtu_customizer->place}};
   if (landscape.link_mtu)
     return {*landscape.link_mtu, {"the landscape's settings say so", "landscape.link-mtu"}};
-  return {provider.fabric.link_mtu,
-          as_assumed(
-              provider.name.empty()
-                  ? fmt::format("no document says; {} is the usual MTU", provider.fabric.link_mtu)
-                  : fmt::format("no document says; {} is the usual MTU of provider {}",
-                                provider.fabric.link_mtu, provider.name),
-              provider.fabric.link_mtu_source)};
+  Decided<std::uint32_t> usual{
+      provider.fabric.link_mtu,
+      as_assumed(
+          provider.name.empty()
+              ? fmt::format("no document says; {} is the usual MTU", provider.fabric.link_mtu)
+              : fmt::format("no document says; {} is the usual MTU of provider {}",
+                            provider.fabric.link_mtu, provider.name),
+          provider.fabric.link_mtu_source)};
+  if (const auto other = other_link_mtu(spec, provider, stage, usual))
+    usual.basis.because += fmt::format(
+        ", but {} if enableMTUCustomizer is on, which the live object does not set", *other);
+  return usual;
 }
 
 Decided<RoutingDomain> decide_routing_domain(const PodNetworkSpec& spec,

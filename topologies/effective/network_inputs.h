@@ -50,7 +50,14 @@ struct NetworkInputs {
 /// the provider's default, which is assumed.
 Decided<std::uint32_t> decide_link_mtu(const manifest::PodNetworkSpec& spec,
                                        const provider::Profile& provider,
-                                       const Landscape& landscape);
+                                       const Landscape& landscape, Stage stage);
+
+/// The MTU that the nodes of a live object may have instead of the assumed one, bytes: the object
+/// does not show whether its infrastructureConfig sets the smaller one. Nothing: no other MTU is as
+/// plausible.
+std::optional<std::uint32_t> other_link_mtu(const manifest::PodNetworkSpec& spec,
+                                            const provider::Profile& provider, Stage stage,
+                                            const Decided<std::uint32_t>& link_mtu);
 
 /// The scope in which other shoots could see this one's routes. The key names the VPC, vnet or
 /// router; shoots with equal keys share it.

@@ -39,8 +39,9 @@ struct Headline {
   /// Number of nodes that the route table has room for. Nothing: the workers' maximum does not
   /// exceed it, or no quota is known.
   std::optional<std::int64_t> most_nodes;
-  std::string reason;     ///< Why pods do not reach all nodes; empty if they do.
-  std::string condition;  ///< "if provider ironcore writes routes …"; empty: no condition.
+  std::string reason;  ///< Why pods do not reach all nodes; empty if they do.
+  /// The conditions of the whole statement: "if provider ironcore writes routes …"; empty: none.
+  std::string condition;
   std::string statement;  ///< All fields as one sentence, without a full stop.
 };
 
@@ -67,9 +68,13 @@ std::string_view to_string(PodReach reach) {
   return "";
 }
 
-/// "with packets of up to 8981 bytes", and the size from which packets do not fit the link.
-std::string packet_size(const Headline& headline) {
+/// "with packets of up to 8981 bytes", the other plausible size, and the size from which packets do
+/// not fit the link.
+std::string packet_size(const Headline& headline, const EffectiveDataplane& network) {
   std::string text = fmt::format("with packets of up to {} bytes", headline.largest_packet);
+  if (const auto& other = network.other_mtu; other && other->pod != headline.largest_packet)
+    text += fmt::format(" ({} if the link MTU is {} instead of {})", other->pod, other->link,
+                        network.dataplane.link_mtu);
   if (headline.largest_on_link < headline.largest_packet)
     text += fmt::format(
         "; those of more than {} bytes do not fit the link and are fragmented or "
@@ -129,7 +134,7 @@ std::string statement_of(const Headline& headline, PodReach reach,
     case PodReach::OwnSubnet:
       return fmt::format(
           "pods reach nodes of their own subnet only, routed, without a tunnel ({}), {}: {}",
-          routes, packet_size(headline), headline.reason);
+          routes, packet_size(headline, network), headline.reason);
     case PodReach::AllNodes:
       break;
   }
@@ -138,19 +143,19 @@ std::string statement_of(const Headline& headline, PodReach reach,
         dataplane.cross_subnet && !provider::profile_of(network.provider).machines.host_addresses;
     return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
                        to_string(dataplane.encapsulation),
-                       spares_neighbours ? " between subnets" : "", packet_size(headline));
+                       spares_neighbours ? " between subnets" : "", packet_size(headline, network));
   }
   if (dataplane.is_encrypted())
     return fmt::format("pods reach other nodes through WireGuard, without another tunnel ({}), {}",
-                       routes, packet_size(headline));
+                       routes, packet_size(headline, network));
   std::string text = fmt::format("pods reach other nodes routed, without a tunnel ({}), {}", routes,
-                                 packet_size(headline));
+                                 packet_size(headline, network));
   if (headline.most_nodes)
     text += fmt::format(
         "; on more than {} nodes (the workers allow {}) some are not reached, because "
         "the route table holds {} routes",
         *headline.most_nodes, maximum_nodes(network), network.route_room.routes);
-  return headline.condition.empty() ? text : text + ", " + headline.condition;
+  return text;
 }
 
 std::string_view transport_of(PodReach reach, const Dataplane& dataplane) {
@@ -187,19 +192,31 @@ Headline headline_of(const EffectiveDataplane& network) {
     headline.condition = effective::condition_of_reach(network, dataplane);
     if (headline.mode == "routed") headline.most_nodes = most_nodes(network);
   }
+  if (const std::string storage = effective::condition_of_storage(network); !storage.empty())
+    headline.condition += (headline.condition.empty() ? "" : ", and ") + storage;
   headline.statement = statement_of(headline, reach, network);
+  if (!headline.condition.empty()) headline.statement += ", " + headline.condition;
   return headline;
 }
 
-Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
-                    unsigned threads) {
+Result<EffectiveDataplane> derive_admitted(const manifest::PodNetworkSpec& spec,
+                                           const derive::DeriveOptions& options,
+                                           const Admission& admit) {
+  if (!admit) return derive::derive(spec, options);
+  derive::DeriveOptions then = options;
+  const manifest::PodNetworkSpec admitted = admit(spec, then.stage);
+  return derive::derive(admitted, then);
+}
+
+Explanation explain(document::Stream stream, const derive::DeriveOptions& options, unsigned threads,
+                    const Admission& admit) {
   Explanation explanation;
   explanation.findings = explain_each(
       std::move(stream), options, [](effective::EffectiveDataplane network) { return network; },
       [&](effective::EffectiveDataplane network) {
         explanation.networks.push_back(std::move(network));
       },
-      threads);
+      threads, {}, admit);
   return explanation;
 }
 

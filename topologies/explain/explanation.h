@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -32,10 +33,20 @@ struct Explanation {
   Findings findings;
 };
 
-/// Explains every Shoot and Network of the stream. A document without a network gets a finding. The
-/// result does not depend on the number of threads (0: one per core).
+/// Returns a pod network as admission stores it, and sets the stage at which to derive it. Called
+/// on any thread, concurrently.
+using Admission =
+    std::function<manifest::PodNetworkSpec(manifest::PodNetworkSpec, derive::StageChoice&)>;
+
+/// Explains every Shoot and Network of the stream, after `admit` if it is given. A document without
+/// a network gets a finding. The result does not depend on the number of threads (0: one per core).
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
-                    unsigned threads = 0);
+                    unsigned threads = 0, const Admission& admit = {});
+
+/// derive::derive() after `admit`, if it is given.
+Result<effective::EffectiveDataplane> derive_admitted(const manifest::PodNetworkSpec& spec,
+                                                      const derive::DeriveOptions& options,
+                                                      const Admission& admit);
 
 /// Explains one network at a time: `work` gets each on any thread, concurrently; `deliver` gets the
 /// results in document order on the calling thread. Returns the findings. Documents are freed as
@@ -44,7 +55,7 @@ Explanation explain(document::Stream stream, const derive::DeriveOptions& option
 template <typename Work, typename Deliver>
 Findings explain_each(document::Stream stream, derive::DeriveOptions options, Work work,
                       Deliver deliver, unsigned threads = 0,
-                      const document::Progress& progress = {}) {
+                      const document::Progress& progress = {}, const Admission& admit = {}) {
   struct Worked {
     Findings findings;
     std::optional<std::invoke_result_t<Work&, effective::EffectiveDataplane>> result;
@@ -56,7 +67,7 @@ Findings explain_each(document::Stream stream, derive::DeriveOptions options, Wo
   manifest::Leftover rest = manifest::decode_each(
       std::move(stream), manifest::Detail::Summary,
       [&](const manifest::PodNetworkSpec& spec) {
-        auto network = derive::derive(spec, options);
+        auto network = derive_admitted(spec, options, admit);
         if (!network) return Worked{{network.error()}, {}};
         Worked worked{network->findings, {}};
         worked.result.emplace(work(*std::move(network)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
@@ -86,6 +87,26 @@ std::string describe_network_type(std::string_view type) {
          "manifests";
 }
 
+std::vector<std::string> manifest_names() {
+  std::vector<std::string> names = names_of_kind("Shoot");
+  std::ranges::copy(names_of_kind("NetworkProvider"), std::back_inserter(names));
+  return names;
+}
+
+std::string hint_for_missing(std::string_view path, const std::vector<std::string>& names) {
+  std::string_view word = path.substr(path.rfind('/') + 1);
+  const bool is_bare = word == path && word.find('.') == word.npos;
+  for (const std::string_view extension : {".yaml", ".yml", ".json"})
+    if (word.ends_with(extension)) word.remove_suffix(extension.size());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view meant = document::closest(word, known);
+  if (meant.empty() && !is_bare) return "";
+  return fmt::format("{} {}",
+                     meant.empty() ? "give the path of a file, or a name of the library:"
+                                   : fmt::format("did you mean {}? The library has", meant),
+                     fmt::join(names, ", "));
+}
+
 bool has_manifests(std::string_view name) {
   return manifests_called(name).has_value();
 }
@@ -100,7 +121,11 @@ Result<document::Stream> read_manifests_named(const std::string& name, const std
   const auto known = manifests_called(name);
   if (known && !exists(path))
     return document::parse(*known, fmt::format("<library>/{}.yaml", name));
-  return document::read(path, threads, bytes);
+  auto stream = document::read(path, threads, bytes);
+  if (!stream && path != "-" && !document::refused_by_reading_limit(path) && !exists(path))
+    if (std::string hint = hint_for_missing(name, manifest_names()); !hint.empty())
+      stream.error().hint = std::move(hint);
+  return stream;
 }
 
 Result<document::Tree> read_topology_named(const std::string& name, const std::string& path) {

@@ -45,6 +45,13 @@ Result<document::Stream> read_manifests(const std::string& path, unsigned thread
 /// The names of the files with this kind, such as "Shoot", without ".yaml".
 std::vector<std::string> names_of_kind(std::string_view kind);
 
+/// The names that read_manifests() accepts.
+std::vector<std::string> manifest_names();
+
+/// The hint for a path that does not exist and may be meant as one of these names of the library:
+/// the closest name, if there is one, and all of them. Empty for other paths.
+std::string hint_for_missing(std::string_view path, const std::vector<std::string>& names);
+
 /// Whether the library has a NetworkProvider or a Shoot of this name.
 bool has_manifests(std::string_view name);
 

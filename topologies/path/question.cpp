@@ -146,8 +146,10 @@ class Asking {
     if (std::ranges::any_of(shoot_.services, [=](const IpPrefix& services) {
           return services.contains(address) && services.network() + 1 == address;
         })) {
-      return refuse("unsupported-target", fmt::format("{} is the API server's", asked_.to.name),
-                    "its packets pass the control plane, which is not modelled");
+      return refuse("unsupported-target",
+                    fmt::format("{} is the API server's address", asked_.to.name),
+                    "its packets pass the control plane, which is not modelled: give another "
+                    "service, a pod or a node");
     }
     return {};
   }

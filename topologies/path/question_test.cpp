@@ -30,7 +30,7 @@ TEST(Ask, NamesWhatItDoesNotKnow) {
       {{.to = "100.64.0.10", .backend = "node-2"}, "no-such-endpoint", "another pod"},
       {{.to = "node-2", .backend = "node-1/pod-0"}, "no-such-endpoint", "no service"},
       {{.to = "100.64.0.10", .protocol = forward::kIcmp}, "no-such-endpoint", "is a service"},
-      {{.to = "100.64.0.1:443"}, "unsupported-target", "the API server's"},
+      {{.to = "100.64.0.1:443"}, "unsupported-target", "the API server's address"},
       {{.from = "node-2/pod-0", .to = "100.96.1.2"}, "no-such-endpoint", "the sender itself"},
       {{.to = "fd00::1"}, "no-such-endpoint", "the shoot has no IPv6"},
       {{.family = Family::Ipv6}, "no-such-endpoint", "the shoot has no IPv6"},

@@ -228,8 +228,9 @@ std::string verdict_text(const TraceReport& report, report::Style style) {
   const Hop& hop = trace.hops[trace.failure->hop];
   const std::string_view word = trace.delivered ? "ANSWER DROPPED" : "DROPPED";
   std::string text = with_toned_word(
-      line("", fmt::format("{} at gate {}: {}, hop {}.", word, to_string(report.needed->gate),
-                           hop.place, trace.failure->hop + 1)),
+      line("", fmt::format("{} at gate {}: {}, hop {}{}{}.", word, to_string(report.needed->gate),
+                           hop.place, trace.failure->hop + 1, report.condition.empty() ? "" : ", ",
+                           report.condition)),
       word, answer::Tone::Bad, style);
   text += line("  why:    ", hop.because);
   if (!hop.state_entry.empty()) text += entry_line("  by:     ", hop.state_entry);
@@ -289,6 +290,8 @@ TraceReport report(const compile::Compiled& states, const effective::EffectiveDa
   if (const effective::Dataplane* dataplane = shoot.dataplane_of(family);
       dataplane != nullptr && uses_cloud_route(report.trace))
     report.condition = effective::condition_of_reach(shoot, *dataplane);
+  if (shoot.unadmitted && shoot.unadmitted->changes_reach)
+    report.condition += (report.condition.empty() ? "" : ", and ") + condition_of_storage(shoot);
   if (report.trace.failure) report.needed = needed(states, *report.trace.failure);
   return report;
 }

@@ -24,8 +24,8 @@ struct TraceReport {
   std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
   std::optional<Needed> needed;  ///< If the packet was not delivered.
-  /// The condition of the outcome, as a clause, if a route on the path is only assumed; empty: no
-  /// condition.
+  /// The condition of the outcome, as a clause: if a route on the path is only assumed, or if
+  /// admission would change the shoot so that other nodes are reached; empty: no condition.
   std::string condition;
   std::vector<model::Assumption> assumptions;  ///< Assumptions of the states, but not of timing.
   Findings findings;                           ///< About the documents and the states.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/effective/cloud_routes.h"
+#include "topologies/provider/machines/machine_types.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/rule_tables.h"
 
@@ -242,6 +245,38 @@ void check_other_protocols(const LintInputs& in, RuleReport& report) {
                   fmt::join(names, ", ")));
 }
 
+/// Whether a CloudProfile of the input has the machine type.
+bool has_machine_type(const manifest::PodNetworkSpec& spec, std::string_view type) {
+  return spec.cloud_profile != nullptr &&
+         std::ranges::find(spec.cloud_profile->machine_types, type, &manifest::MachineType::name) !=
+             spec.cloud_profile->machine_types.end();
+}
+
+/// Reports types that neither a CloudProfile of the input nor the figures of the provider have.
+/// Each OpenStack installation names its own flavors.
+void check_machine_types(const LintInputs& in, RuleReport& report) {
+  const auto tables = provider::machine_tables();
+  const auto table = std::ranges::find(tables, in.shoot.provider.name,
+                                       [](const auto* one) { return one->provider; });
+  if (table == tables.end() || is(in, effective::Provider::OpenStack)) return;
+  std::set<std::string_view> reported;
+  for (const manifest::WorkerPool& pool : in.shoot.spec.shoot.workers) {
+    const std::string& type = pool.machine_type;
+    if (type.empty() || provider::find_machine_type((*table)->provider, type) ||
+        has_machine_type(in.shoot.spec, type) || !reported.insert(type).second)
+      continue;
+    std::vector<std::string_view> names;
+    std::ranges::transform((*table)->types, std::back_inserter(names),
+                           &provider::MachineType::name);
+    const std::string_view meant = document::closest(type, names);
+    report.add("spec.provider.workers", pool.place,
+               fmt::format("worker pool {}: the machine type {} is not known to Overlane ({}): its "
+                           "cores and its bandwidth are assumed",
+                           pool.name, type, (*table)->cloud),
+               meant.empty() ? "" : fmt::format("did you mean {}?", meant));
+  }
+}
+
 void check_closed_ports(const LintInputs& in, RuleReport& report) {
   const std::string_view closed = in.shoot.provider.fabric.closed_ports;
   if (!closed.empty() && !in.dataplane.opaque)
@@ -287,6 +322,16 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
       .source = "Amazon EC2 user guide, instance network bandwidth"},
      check_single_flow},
+    {{.id = "machine-type-unknown",
+      .section = "§4.7",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::None,
+      .title = "A worker pool's machine type is not known.",
+      .why = "The name may be misspelt, or the type newer than Overlane. Runs assume its cores and "
+             "its bandwidth.",
+      .remedy = "correct machine.type, or pass the CloudProfile that has the type",
+      .source = "topologies/provider"},
+     check_machine_types},
     {{.id = "alicloud-ipip-by-default-access",
       .section = "§4.7",
       .severity = Severity::Note,
@@ -359,11 +404,11 @@ void check_customizer(const LintInputs& in, RuleReport& report) {
 }
 
 void check_customizer_unset(const LintInputs& in, RuleReport& report) {
-  if (in.shoot.provider.machines.customized_mtu != 0 && in.shoot.stage == Stage::Live &&
-      in.shoot.link_mtu.basis.assumed && !in.shoot.spec.shoot.infrastructure.mtu_customizer)
+  if (const auto other = effective::other_link_mtu(in.shoot.spec, in.shoot.provider, in.shoot.stage,
+                                                   in.shoot.link_mtu))
     report.add(fmt::format(
         "the live shoot does not set enableMTUCustomizer: its nodes' MTU may be {} instead of {}",
-        in.shoot.provider.machines.customized_mtu, in.shoot.link_mtu.value));
+        *other, in.shoot.link_mtu.value));
 }
 
 constexpr Check<LintInputs> kLinkMtuLints[] = {

@@ -283,8 +283,10 @@ const char* remedy_of(RouteGap gap, Stage stage) {
     case RouteGap::OverlayKey:
       return "write overlay.enabled: false";
     case RouteGap::RouteController:
-      return "change the shoot's spec in the garden: admission then sets useCustomRouteController "
-             "by the overlay, and the next reconciliation starts the controller";
+      return "if this file is an edit that is not applied yet, use --patch on the stored file, or "
+             "check --update; otherwise change the shoot's spec in the garden: admission then sets "
+             "useCustomRouteController by the overlay, and the next reconciliation starts the "
+             "controller";
     case RouteGap::BirdBackend:
       return "set overlay.createPodRoutes: true, with which BIRD writes routes to the pods, or "
              "overlay.enabled: true";

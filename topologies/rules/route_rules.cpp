@@ -120,8 +120,10 @@ void check_custom_controller(const LintInputs& in, RuleReport& report) {
   const auto& given = in.shoot.spec.shoot.control_plane.custom_route_controller;
   const bool written = in.shoot.overlay.enabled == false;
   if (in.shoot.admission_runs() && given && given->value != written)
-    report.add(*given, fmt::format("admission overwrites {} with {} because of the overlay",
-                                   given->path, written));
+    report.add(
+        *given,
+        fmt::format("admission overwrites {} with {} because overlay.enabled is {}", given->path,
+                    written, in.shoot.overlay.enabled ? fmt::format("{}", !written) : "not given"));
 }
 
 void check_serial(const LintInputs& in, RuleReport& report) {

@@ -23,12 +23,29 @@ std::string_view to_string(Enforcer enforcer) {
   return "";
 }
 
+namespace {
+
+/// Whether a hint recommends another dataplane.
+bool recommends_switch(std::string_view hint) {
+  constexpr std::string_view kChanges[] = {
+      "set overlay.enabled:", "or overlay.enabled:", "set vxlan.enabled: true", "use an overlay"};
+  return std::ranges::any_of(
+      kChanges, [&](std::string_view change) { return hint.find(change) != hint.npos; });
+}
+
+constexpr std::string_view kSimulateFirst =
+    "; the shoot is live, so try `overlane migrate FILE --to MODE` first";
+
+}  // namespace
+
 void RuleReport::add(std::string path, SourceLocation place, const std::string& message,
                      std::string hint) {
   assert(rule_ != nullptr);
   if (place.line == 0)
     place = spec_->place;  // The value was combined from several fields, so it
                            // has no place of its own.
+  if (hint.empty()) hint = rule_->remedy;
+  if (is_live_ && recommends_switch(hint)) hint += kSimulateFirst;
   const bool is_past = is_admitted_ && rule_->enforcer == Enforcer::Admission;
   findings_.push_back(
       {.rule = std::string(rule_->id),
@@ -39,7 +56,7 @@ void RuleReport::add(std::string path, SourceLocation place, const std::string& 
        .object = spec_->object,
        .path = std::move(path),
        .place = std::move(place),
-       .hint = hint.empty() ? std::string(rule_->remedy) : std::move(hint)});
+       .hint = std::move(hint)});
 }
 
 void RuleReport::add(const std::string& message, std::string hint) {

@@ -84,6 +84,9 @@ class RuleReport {
   /// Call this for a live object, which admission has accepted: findings of admission rules then
   /// concern the next change only, and are at most warnings.
   void set_admitted() { is_admitted_ = true; }
+  /// Call this for a live object: hints that recommend another dataplane then name `overlane
+  /// migrate` first, because such a change may interrupt a running shoot.
+  void set_live() { is_live_ = true; }
 
   /// Runs checks; each adds findings of its rule.
   template <typename Inputs>
@@ -126,6 +129,7 @@ class RuleReport {
   const manifest::PodNetworkSpec* spec_;
   Severity least_;
   bool is_admitted_ = false;
+  bool is_live_ = false;
   const Rule* rule_ = nullptr;
   Findings findings_;
 };

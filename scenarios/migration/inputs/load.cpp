@@ -312,7 +312,7 @@ runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
     if (const std::string why = not_simulated(result.after, false); !why.empty())
       return unsupported(why, targets);
     if (is_same(before.dataplane, after)) return already();
-    if (after.backend == effective::Backend::Vxlan && disturbance &&
+    if (!simulates_rollback(result.after) && disturbance &&
         disturbance->kind == Disturbance::Kind::Rollback)
       return unsupported("a rollback from calico's VXLAN is not simulated", "leave --disturb out");
     result.patch = of_provider_config(patch);
@@ -323,6 +323,10 @@ runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
                                    derived->given.shoot.derive, result.after);
   result.before = *std::move(derived);
   return result;
+}
+
+bool simulates_rollback(const effective::EffectiveDataplane& after) {
+  return after.dataplane.backend != effective::Backend::Vxlan;
 }
 
 runner::Outcome<Loaded> place_switch(const DerivedSwitch& derived, std::uint32_t nodes) {

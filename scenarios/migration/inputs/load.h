@@ -81,6 +81,9 @@ struct DerivedSwitch {
   std::uint32_t nodes() const { return before.nodes(); }
 };
 
+/// Whether a rollback in the middle of a switch of modes to `after` is simulated.
+bool simulates_rollback(const effective::EffectiveDataplane& after);
+
 /// Reads the documents of the request, and derives the shoot as written and as patched. Fails with
 /// the rule of the API if the API refuses the patch, with `no-switch` if the shoot is already in
 /// the target mode, and with `unsupported-migration` if the switch is not simulated. These switches

@@ -80,6 +80,12 @@ Result<ReadFile> read_file(const std::string& path) {
     return file;
   }
   auto stream = topology_library::read_manifests(path);
+  if (!stream && is_missing(path)) {
+    std::vector<std::string> names = library::names_of_kind("Scenario");
+    std::ranges::move(topology_library::manifest_names(), std::back_inserter(names));
+    if (std::string hint = topology_library::hint_for_missing(path, names); !hint.empty())
+      stream.error().hint = std::move(hint);
+  }
   if (!stream) return fail(stream.error());
   file.stream = *std::move(stream);
   if (own_kind(file.stream) == "Scenario") file.text = text_of(path);
@@ -135,7 +141,7 @@ Outcome<document::Stream> read_named_manifests(const std::string& file,
   for (const std::string& name : names) {
     const std::string path = spec::relative_to(file, name);
     auto stream = topology_library::read_manifests_named(name, path);
-    if (!stream && is_missing(path))
+    if (!stream && is_missing(path) && !file.empty())
       stream.error().hint = fmt::format(
           "{} names it relative to its own folder: copy {} there as well, or write an absolute "
           "path or the name of a Shoot of the library, such as shoot-aws",

@@ -31,7 +31,9 @@ class Assumptions {
       const bool of_variant =
           reason.field.starts_with("dataplane") && reason.field != "dataplane.link_mtu";
       if (reason.assumed && !of_variant) {
-        add(std::string(reason.field), reason.value, "",
+        const bool is_mtu = reason.field == "dataplane.link_mtu" && shoot.other_mtu;
+        add(std::string(reason.field), reason.value,
+            is_mtu ? fmt::format("{} or {}", shoot.other_mtu->link, reason.value) : "",
             fmt::format("{} ({})", reason.because, reason.source), "default");
       }
     }

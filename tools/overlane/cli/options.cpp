@@ -217,12 +217,7 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
       verb.add_option("PATH", options.paths, "YAML or JSON files, folders, or - for standard input")
           ->type_name("")
           ->required(),
-      [] {
-        std::vector<std::string> names = topology_library::names_of_kind("Shoot");
-        std::ranges::copy(topology_library::names_of_kind("NetworkProvider"),
-                          std::back_inserter(names));
-        return names;
-      });
+      &topology_library::manifest_names);
   add_choice(verb, "--stage", options.derive.stage, kStages,
              "Treat objects as new or as live; auto decides for each object");
   verb.add_option_function<std::string>(

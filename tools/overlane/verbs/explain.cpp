@@ -18,6 +18,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
+#include "topologies/check/check.h"
 #include "topologies/derive/derive.h"
 #include "topologies/explain/difference.h"
 #include "topologies/explain/explanation.h"
@@ -67,12 +68,17 @@ Outcome<std::size_t> find_node(const Compiled& states, const std::string& name) 
   return static_cast<std::size_t>(at - states.nodes.begin());
 }
 
-Outcome<runner::Subject> load(const NodeStateRequest& request,
-                              const std::vector<std::string>& paths,
-                              std::optional<std::uint32_t> nodes) {
-  const spec::Scenario scenario{.manifests = paths, .shoot = request.shoot};
-  return runner::load_subject(
-      scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = nodes}, {});
+/// Loads the requested shoot of the documents, after `admit` if it is given.
+Outcome<runner::Subject> load(const NodeStateRequest& request, const document::Stream& documents,
+                              std::optional<std::uint32_t> nodes,
+                              const explain::Admission& admit = {}) {
+  const spec::Scenario scenario{.shoot = request.shoot};
+  const runner::SubjectOptions options{
+      .derive = request.derive, .shoot = request.shoot, .nodes = nodes};
+  auto shoot = runner::choose_shoot(documents, options);
+  if (!shoot) return fail(shoot.error());
+  if (admit) shoot->spec = admit(std::move(shoot->spec), shoot->derive.stage);
+  return runner::load_subject(scenario, options, *std::move(shoot));
 }
 
 /// States, their assumptions, and findings about the documents and the states.
@@ -94,6 +100,7 @@ Outcome<Shown> show(const runner::Subject& subject, const spec::VariantSpec& var
 
 /// The states after the requested change. Nothing if no change was requested.
 Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
+                                           const document::Stream& stored,
                                            const runner::Subject& subject) {
   if (request.patch) {
     const auto variant = patched_variant(*request.patch);
@@ -101,8 +108,11 @@ Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
     return show(subject, *variant);
   }
   if (request.against.empty()) return std::optional<Shown>();
+  const auto edited = runner::read_named_manifests("", request.against);
+  if (!edited) return fail(edited.error());
   const auto other =
-      load(request, request.against, static_cast<std::uint32_t>(subject.topology.nodes().size()));
+      load(request, *edited, static_cast<std::uint32_t>(subject.topology.nodes().size()),
+           check::admission_of_update(stored, *edited, request.derive));
   if (!other) return fail(other.error());
   return show(*other, {.name = "as-written"});
 }
@@ -121,14 +131,16 @@ std::string assumptions_text(const Shown& written, const std::optional<Shown>& a
 }
 
 Outcome<NodeStateText> node_state_text(const NodeStateRequest& request) {
-  const auto subject = load(request, request.paths, request.nodes);
+  const auto documents = runner::read_named_manifests("", request.paths);
+  if (!documents) return fail(documents.error());
+  const auto subject = load(request, *documents, request.nodes);
   if (!subject) return fail(subject.error());
   const auto written = show(*subject, {.name = "as-written"});
   if (!written) return fail(written.error());
   const Compiled& states = written->states;
   const auto index = find_node(states, request.node);
   if (!index) return fail(index.error());
-  const auto after = show_changed(request, *subject);
+  const auto after = show_changed(request, *documents, *subject);
   if (!after) return fail(after.error());
   const Compiled* changed = *after ? &(*after)->states : nullptr;
   const node::NodeState& node = states.nodes[*index];
@@ -158,11 +170,6 @@ struct ExplainOptions {
   NodeStateRequest state;
 };
 
-explain::Explanation explain_all(const std::vector<std::string>& paths,
-                                 const InputOptions& options) {
-  return explain::explain(read_all(paths, options.threads), options.derive, options.threads);
-}
-
 explain::Form form_of(const ExplainOptions& options) {
   if (options.output.format != Format::Table) return explain::Form::Json;
   return options.summary ? explain::Form::Summary : explain::Form::Text;
@@ -185,8 +192,14 @@ ExitCode write(const std::vector<std::string>& parts, const std::string& file) {
 
 /// Prints the differences to the manifests of --compare-to.
 ExitCode print_difference(const ExplainOptions& options) {
-  const explain::Explanation before = explain_all(options.input.paths, options.input);
-  const explain::Explanation after = explain_all(options.state.against, options.input);
+  const InputOptions& input = options.input;
+  document::Stream stored = read_all(input.paths, input.threads);
+  document::Stream edited = read_all(options.state.against, input.threads);
+  const explain::Admission admit = check::admission_of_update(stored, edited, input.derive);
+  const explain::Explanation before =
+      explain::explain(std::move(stored), input.derive, input.threads);
+  const explain::Explanation after =
+      explain::explain(std::move(edited), input.derive, input.threads, admit);
   Findings findings = before.findings;
   findings.insert(findings.end(), after.findings.begin(), after.findings.end());
   const bool nothing = before.networks.empty() || after.networks.empty();

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,48 @@ TEST(Migrate, CommandsArePastedAsTheyAre) {
   std::istringstream lines(out);
   for (std::string line; std::getline(lines, line);)
     EXPECT_TRUE(line.size() <= 80 || is_one_word(line)) << line;
+}
+
+/// The options of `overlane` that a text recommends: `--disturb rollback@2m`, `--set migration.…`.
+std::vector<std::string> recommended_options(const std::string& text) {
+  std::vector<std::string> options;
+  for (const std::string_view option : {"--disturb ", "--to ", "--set migration."})
+    for (std::size_t at = text.find(option); at != std::string::npos;
+         at = text.find(option, at + 1)) {
+      std::string found = text.substr(at, text.find_first_of(" ,;)`]", at + option.size()) - at);
+      while (found.ends_with('.') || found.ends_with(':'))
+        found.pop_back();
+      if (std::ranges::find(options, found) == options.end()) options.push_back(found);
+    }
+  return options;
+}
+
+// A command that is added to the one that recommends it must run: it may not fail with a wrong use
+// or without usable input.
+TEST(Migrate, RecommendedOptionsRun) {
+  struct Row {
+    const char* manifest;
+    const char* to;
+    bool has_rollback;
+  };
+  for (const Row& row :
+       {Row{"shoot-aws-ipip", "routed", true}, Row{"shoot-aws-two-zones", "routed", true},
+        Row{"shoot-aws", "ipip", true}, Row{"shoot-aws-ipip", "vxlan", false},
+        Row{"shoot-azure-cilium", "routed", true}, Row{"shoot-gcp", "dual-stack", false}}) {
+    const std::string file = fmt::format("topologies/library/manifests/{}.yaml", row.manifest);
+    const std::string arguments = fmt::format("{} --to {} --runs 1", file, row.to);
+    const std::string out = unwrapped(migrate(arguments).out);
+    const std::vector<std::string> options = recommended_options(out);
+    EXPECT_EQ(std::ranges::find(options, "--disturb rollback@2m") != options.end(),
+              row.has_rollback)
+        << arguments << out;
+    for (const std::string& option : options) {
+      const Answer answer = option.starts_with("--to ")
+                                ? migrate(fmt::format("{} --runs 1 {}", file, option))
+                                : migrate(fmt::format("{} {}", arguments, option));
+      EXPECT_LE(answer.exit_code, 1) << arguments << " " << option << "\n" << answer.err;
+    }
+  }
 }
 
 TEST(Migrate, HazardsAreInEveryFormat) {

@@ -313,8 +313,8 @@ void check_backend(const LintInputs& in, RuleReport& report) {
   const std::string_view effective = to_string(in.dataplane.dataplane.backend);
   if (in.config.backend && in.shoot.overlay.enabled && in.config.backend->value != effective)
     report.add(*in.config.backend,
-               fmt::format("backend {} is overwritten with {} because of the overlay",
-                           in.config.backend->value, effective));
+               fmt::format("backend {} is overwritten with {} because overlay.enabled is {}",
+                           in.config.backend->value, effective, *in.shoot.overlay.enabled));
 }
 
 void check_backend_forced(const LintInputs& in, RuleReport& report) {
@@ -332,8 +332,9 @@ void check_mode(const LintInputs& in, RuleReport& report) {
   const auto& mode = *in.config.ipv4->value.mode;
   const char* const effective = *in.shoot.overlay.enabled ? "Always" : "Never";
   if (mode.value != effective)
-    report.add(mode, fmt::format("ipv4.mode {} is overwritten with {} because of the overlay",
-                                 mode.value, effective));
+    report.add(mode,
+               fmt::format("ipv4.mode {} is overwritten with {} because overlay.enabled is {}",
+                           mode.value, effective, *in.shoot.overlay.enabled));
 }
 
 bool any_of_family(const std::vector<manifest::Located<IpPrefix>>& ranges, bool ipv4) {

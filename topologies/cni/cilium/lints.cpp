@@ -62,8 +62,8 @@ void check_overwritten(const LintInputs& in, RuleReport& report) {
   if (!in.shoot.overlay.enabled) return;
   for (const auto& given : {in.config.ipv4_native_routing_cidr, in.config.ipv6_native_routing_cidr})
     if (given && given->value == *in.shoot.overlay.enabled)
-      report.add(*given, fmt::format("{} is overwritten with {} because of the overlay",
-                                     given->path, !given->value));
+      report.add(*given, fmt::format("{} is overwritten with {} because overlay.enabled is {}",
+                                     given->path, !given->value, *in.shoot.overlay.enabled));
 }
 
 void check_identities(const LintInputs& in, RuleReport& report) {

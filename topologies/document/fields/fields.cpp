@@ -246,8 +246,11 @@ std::optional<std::string> Fields::one_of(const FieldKey& key,
   std::optional<std::string> word = read_string(entry, *problems_);
   only_words(entry, words);
   if (!word || std::ranges::find(words, *word) != words.end()) return word;
+  const std::string_view meant = closest(*word, words);
   problems_->error(entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
-                   did_you_mean(*word, words));
+                   fmt::format("{}the values are {}",
+                               meant.empty() ? "" : fmt::format("did you mean {}? ", meant),
+                               fmt::join(words, ", ")));
   return std::nullopt;
 }
 

@@ -91,7 +91,8 @@ TEST(Fields, NameTheMistakeItsPlaceAndTheWayOut) {
        1, 8},
       {"count: 1.5", "wrong-type", "count must be an integer, not a number", "", 1, 8},
       {"flag: 1", "wrong-type", "flag must be a boolean, not an integer", "", 1, 7},
-      {"mode: Fast", "bad-value", "mode must not be \"Fast\"", "did you mean fast?", 1, 7},
+      {"mode: Fast", "bad-value", "mode must not be \"Fast\"",
+       "did you mean fast? the values are fast, slow", 1, 7},
       {"zones:\n- a\n- {b: c}", "wrong-type", "zones[1] must be a string, not a mapping", "", 3, 3},
       {"zones: x", "wrong-type", "zones must be a list, not a string", "", 1, 8},
   };

@@ -82,7 +82,7 @@ Side side_of(const Range& range) {
 }
 
 bool needs_routes(const rules::Rule& rule) {
-  return rule.id.starts_with("overlap-routes-");
+  return rule.id.starts_with("overlap-routes-") || rule.id == "overlap-between-clusters";
 }
 
 Part part_of(Role role, DataplaneMode dataplane_mode) {

@@ -237,6 +237,12 @@ TEST(Consequence, SaysWhoseTrafficIsAffected) {
        routed,
        {"TWO", Role::Pods, DataplaneMode::Routed, true},
        "no routes to pods of TWO now (overlane explain says why); once they are written, both"},
+      {"overlap-between-clusters",
+       Provider::Aws,
+       {"ONE", Role::Pods, DataplaneMode::Routed, true},
+       {"TWO", Role::Pods, DataplaneMode::Routed, true},
+       "no routes to pods of ONE or TWO now (overlane explain says why); once they are written, "
+       "each of ONE and TWO works by itself"},
       {"overlap-routes-contested", Provider::OpenStack, by_nodes, by_nodes,
        "except packets between pods of one shoot"},
       {"overlap-routes-contested", Provider::Aws, routed, by_nodes,
