@@ -189,7 +189,7 @@ inline constexpr auto kDrops = std::to_array<DropFacts>(
       .name = "mtu-exceeded",
       .meaning = "the packet is larger than the MTU and must not be fragmented",
       .gate = Gate::Mtu,
-      .needed = "a larger MTU there, or pods that send less than these {size}",
+      .needed = "a larger MTU, or pods that send less than these {size}",
       .counters = {"IpFragFails", "Ip6InTooBigErrors", "Ip6FragFails", "* tx_errors"}},
      // __dev_forward_skb (net/core/dev.c).
      {.drop = Drop::ReceiveMtuExceeded,
@@ -298,7 +298,7 @@ inline constexpr auto kDrops = std::to_array<DropFacts>(
       .name = "fabric-mtu-exceeded",
       .meaning = "the packet is larger than the fabric's MTU",
       .gate = Gate::Mtu,
-      .needed = "a larger MTU there, or pods that send less than these {size}"},
+      .needed = "a larger MTU, or pods that send less than these {size}"},
      {.drop = Drop::FabricSourceCheck,
       .name = "fabric-source-check",
       .meaning = "the source/destination check refused the sender's address",
