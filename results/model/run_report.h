@@ -260,6 +260,8 @@ struct VariantDataplane {
   std::string mode, encapsulation, backend, routes_by, service_routing, encryption;
   bool cross_subnet = false;
   std::int64_t link_mtu = 0, pod_mtu = 0, overhead_bytes = 0;
+
+  bool operator==(const VariantDataplane&) const = default;
 };
 
 /// A machine that served as one of a variant's nodes.
@@ -392,6 +394,8 @@ struct RunReport {
   /// the range over them. Empty if the costs are calibrated, or if no ranges were computed.
   std::vector<std::string> cost_hosts;
   std::string shoot;  ///< "namespace/name"; empty if unknown.
+  /// The variant with the dataplane of the shoot as its manifests are; empty if none has it.
+  std::string present_variant;
   Environment environment;
   std::vector<Event> events;  ///< Events of the Scenario, by time.
   Findings findings;

@@ -527,6 +527,9 @@ void fields(Archive& archive, Value& report) {
   archive.optional({"cost_hosts", "Profiles of the hosts that the cost profile is the mean of."},
                    report.cost_hosts);
   archive.optional({"shoot", "The shoot, as namespace/name."}, report.shoot);
+  archive.optional(
+      {"present_variant", "The variant with the dataplane of the shoot as its manifests are."},
+      report.present_variant);
   archive.optional({"events", "Changes of the states by the Scenario, by time."}, report.events);
   if constexpr (Archive::kReads)
     if (report.seeds.empty()) report.seeds = {report.seed};

@@ -240,6 +240,7 @@ RunReport full_report() {
   report.comparison[0].range = RatioRange{.low_ppm = 950'000, .high_ppm = 990'000};
   report.cost_hosts = {"fast", "slow"};
   report.shoot = "garden-dev/a";
+  report.present_variant = "ipip";
   report.environment.started_ms = 1'795'824'000'000;
   VariantResult& variant = report.variants[1];
   variant.status = VariantStatus::Partial;

@@ -203,9 +203,9 @@
     const slider = find("time"), stateChoice = find("state");
     const text = (number) => replay.texts[number];
     const seconds = (ms) => {
-      if (ms < 600e3) return (ms / 1000).toFixed(1) + " s";
+      if (ms < 120e3) return (ms / 1000).toFixed(1) + " s";  // The rule of report::elapsed_text.
       const whole = Math.round(ms / 1000);
-      return whole < 7200 ? Math.floor(whole / 60) + " min " + whole % 60 + " s"
+      return whole < 7200 ? Math.floor(whole / 60) + " min" + (whole % 60 ? " " + whole % 60 + " s" : "")
         : Math.floor(whole / 3600) + " h " + Math.floor(whole % 3600 / 60) + " min";
     };
     const lasts = (begin, end, at) => begin <= at && (end == null || at < end);
@@ -264,9 +264,9 @@
       if (nodes.length > 16)
         for (const one of cut.slice(0, 50))
           list.append(element("li", nodes[one[0]] + " → " + nodes[one[1]] + ": " + text(one[4])));
-      if (cut.length === 0) list.append(element("li", "none"));
       if (nodes.length > 16 && cut.length > 50) list.append(element("li", "and " + (cut.length - 50) + " more"));
-      place.append(list);
+      if (list.childElementCount > 0) place.append(list);
+      else if (nodes.length > 16) place.append(element("p", "No pair of nodes is interrupted."));
     }
 
     function show() {
@@ -276,9 +276,11 @@
       const done = course.steps.filter((step) => step[0] <= at);
       const last = done.filter((step) => step[0] === done.at(-1)[0]);
       slider.setAttribute("aria-valuetext", seconds(at));
-      const pairs = replay.nodes.length * (replay.nodes.length - 1);
-      find("summary").textContent = seconds(at) + " after the change of the Shoot: " + cut.length + " of " +
-        pairs + " ordered pairs of nodes are interrupted. " + (last.length === 0 ? "No component has acted yet."
+      // Both directions of two nodes are one pair, as in the tables.
+      const pairs = replay.nodes.length * (replay.nodes.length - 1) / 2;
+      const cutPairs = new Set(cut.map(([from, to]) => Math.min(from, to) + "-" + Math.max(from, to))).size;
+      find("summary").textContent = seconds(at) + " after the change of the Shoot: " + cutPairs + " of " +
+        pairs + " pairs of nodes are interrupted. " + (last.length === 0 ? "No component has acted yet."
           : "Last step, at " + seconds(last[0][0]) + ": " +
             last.slice(0, 3).map((step) => text(step[1]) + ": " + text(step[2])).join("; ") +
             (last.length > 3 ? "; and " + (last.length - 3) + " more" : "") + ".");
@@ -294,7 +296,8 @@
           diff.append(element(sign === "+" ? "ins" : "del", sign + " " + line + "\n"));
         if (changes.length > 60) diff.append("and " + (changes.length - 60) + " more lines\n");
       }
-      if (!diff.textContent) diff.textContent = "No state that this page has changes at " + seconds(since) + ".";
+      if (!diff.textContent)
+        diff.textContent = "Nothing changes at " + seconds(since) + " in the states that this page has.";
       buttons.forEach((button, i) => {
         if (last.includes(course.steps[i])) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");
@@ -307,15 +310,15 @@
       reachByKeyboard();
     }
 
-    const go = (at) => { slider.value = String(at); show(); };
-    // Goes to a step, and to a state that it changes.
-    const goToStep = (at) => {
-      const isChanged = (state) => changesOf(state, at).length > 0;
-      if (!course.states[Number(stateChoice.value)] || !isChanged(course.states[Number(stateChoice.value)])) {
-        const changed = course.states.findIndex(isChanged);
-        if (changed >= 0) stateChoice.value = String(changed);
-      }
-      go(at);
+    // Goes to a time. The state that is shown is one that changes then.
+    const go = (at) => {
+      const since = moments.findLast((moment) => moment <= at) ?? 0;
+      const isChanged = (state) => changesOf(state, since).length > 0;
+      const shown = course.states[Number(stateChoice.value)];
+      const changed = course.states.findIndex(isChanged);
+      if (changed >= 0 && !(shown && isChanged(shown))) stateChoice.value = String(changed);
+      slider.value = String(at);
+      show();
     };
     const goOn = () => go(moments.find((moment) => moment > Number(slider.value)) ?? course.end);
     const goBack = () => go(moments.findLast((moment) => moment < Number(slider.value)) ?? 0);
@@ -342,7 +345,7 @@
         lines.append(marker);
         svg.onclick = (event) => {
           const step = event.target.closest(".step");
-          if (step) return goToStep(Number(step.dataset.at));
+          if (step) return go(Number(step.dataset.at));
           const {left, width, begin, end} = lines.dataset;
           const box = svg.getBoundingClientRect();
           const x = (event.clientX - box.left) * svg.viewBox.baseVal.width / box.width - left;
@@ -356,7 +359,7 @@
       steps.textContent = "";
       buttons = course.steps.map((step) => {
         const button = element("button", seconds(step[0]) + "  " + text(step[1]) + ": " + text(step[2]), {type: "button"});
-        button.onclick = () => goToStep(step[0]);
+        button.onclick = () => go(step[0]);
         const item = element("li", "");
         item.append(button);
         steps.append(item);
@@ -373,7 +376,7 @@
     }
 
     find("course").onchange = choose;
-    slider.oninput = show;
+    slider.oninput = () => go(Number(slider.value));
     slider.onkeydown = (event) => {
       if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
       event.preventDefault();

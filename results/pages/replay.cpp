@@ -48,7 +48,7 @@ constexpr std::string_view kElements = R"html(<div class="replay" id="replay" hi
 </div>
 <h3>What this step changes</h3>
 <pre class="state" id="replay-diff"></pre>
-<h3>State and routes</h3>
+<h3>State and routes after it</h3>
 <p class="picker"><label>of <select id="replay-state"></select></label>
 <label><input type="checkbox" id="replay-routes" checked> routes only</label></p>
 <pre class="state" id="replay-lines"></pre>

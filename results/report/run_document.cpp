@@ -288,12 +288,12 @@ Section steps(const RunReport& report) {
   return section;
 }
 
-/// "Simulated for shoot garden-dev/a, 2026-11-28 00:00 UTC. Nothing here was measured in a
-/// cluster."
+/// "Simulated for shoot garden-dev/a (now ipip), 2026-11-28 00:00 UTC. Nothing here was measured in
+/// a cluster."
 std::string origin_text(const RunReport& report) {
   const bool is_simulated = report.executor == model::Executor::Sim;
   std::string text = is_simulated ? "Simulated" : "Measured";
-  if (!report.shoot.empty()) text += " for shoot " + report.shoot;
+  if (!report.shoot.empty()) text += " for " + shoot_text(report);
   if (report.environment.started_ms != 0)
     text += ", " + time_text(report.environment.started_ms) + " UTC";
   return text + (is_simulated ? ". Nothing here was measured in a cluster." : ".");

@@ -180,6 +180,27 @@ std::vector<Effect> largest_effects(const model::RunReport& report,
   return found;
 }
 
+std::string queued_latency_text(const model::RunReport& report,
+                                const model::VariantResult& variant) {
+  const model::Comparison* worst = nullptr;
+  double factor = kQueuedFactor;
+  for (const model::Comparison& one : report.comparison) {
+    if (one.variant != variant.name || one.metric != effects::kLatency ||
+        stays_in_one_zone(report, one.traffic))
+      continue;
+    const model::TrafficResult* result = effects::result_of(variant, one.traffic);
+    if (result == nullptr || result->kind != model::TrafficKind::Tcp) continue;
+    const double ratio =
+        1 + static_cast<double>(effects::change_on_side(one, true)) / effects::kOne;
+    if (ratio < factor) continue;
+    worst = &one;
+    factor = ratio;
+  }
+  if (worst == nullptr) return "";
+  return fmt::format("up to {:.1f} times the latency where TCP keeps its window full ({})", factor,
+                     worst->traffic);
+}
+
 std::string order_text(const model::RunReport& report) {
   std::map<std::string, std::map<std::string, double>> by_traffic;
   std::vector<std::string> variants;

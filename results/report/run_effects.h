@@ -44,6 +44,13 @@ struct Effect {
 std::vector<Effect> largest_effects(const model::RunReport& report,
                                     const model::VariantResult& variant);
 
+/// "up to 10.3 times the latency where TCP keeps its window full (many-flows)": the largest rise of
+/// a latency that does not judge its traffic, because it is the time in the queues that the sender
+/// fills. Empty below kQueuedFactor.
+std::string queued_latency_text(const model::RunReport& report,
+                                const model::VariantResult& variant);
+inline constexpr double kQueuedFactor = 2;
+
 /// "ipip is better than vxlan for small-datagrams, and worse for many-flows". Names the two
 /// variants and groups of traffic that differ most; empty if one order of the variants holds for
 /// all traffic.

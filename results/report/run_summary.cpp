@@ -79,10 +79,11 @@ DeliveryEffects delivery_effects(const VariantResult& variant, const VariantResu
 
 /// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more latency
 /// (requests)": pods and flows that are not reached, then the largest effects, at most `most` of
-/// each.
+/// each together. `queued` is queued_latency_text(), which comes last and does not judge.
 std::string verdict_on(const std::vector<Effect>& effects, DeliveryEffects delivery,
-                       const VariantResult& variant, const std::string& baseline,
-                       std::size_t most) {
+                       const VariantResult& variant, const std::string& baseline, std::size_t most,
+                       const std::string& queued) {
+  if (!queued.empty()) --most;  // It takes the place of the smallest effect.
   bool harm = delivery.is_harm;
   bool gain = delivery.is_gain;
   std::vector<std::string> parts = std::move(delivery.parts);
@@ -95,8 +96,9 @@ std::string verdict_on(const std::vector<Effect>& effects, DeliveryEffects deliv
                                 effect.comparison->traffic));
   }
   if (parts.empty())
-    return fmt::format("{} is as good as {}: goodput, latency and connections within 1 %",
-                       variant.name, baseline);
+    return fmt::format("{} is as good as {}: goodput, latency and connections within 1 %{}{}",
+                       variant.name, baseline, queued.empty() ? "" : ", ", queued);
+  if (!queued.empty()) parts.push_back(queued);
   const std::string_view kind = harm && gain ? "better and worse" : harm ? "worse" : "better";
   return fmt::format("{} is {} than {}: {}", variant.name, kind, baseline, fmt::join(parts, ", "));
 }
@@ -149,7 +151,8 @@ std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effe
                             : effects.empty()       ? 1
                                                     : effects.front().factor;
       by_effect.emplace_back(
-          factor, verdict_on(effects, std::move(delivery), variant, baseline, most_effects));
+          factor, verdict_on(effects, std::move(delivery), variant, baseline, most_effects,
+                             queued_latency_text(report, variant)));
     }
   }
   std::ranges::stable_sort(by_effect, std::ranges::greater{},
@@ -178,8 +181,13 @@ std::string verdict_lines(const RunReport& report) {
   return lines + last;
 }
 
-/// "ipip drops packets: mtu-exceeded 7" for each variant that dropped any; one text if they all
-/// dropped for the same reason.
+/// "a fabric queue is full (fabric-queue-full)".
+std::string reason_text(const DropFacts& reason) {
+  return fmt::format("{} ({})", reason.meaning, reason.name);
+}
+
+/// "ipip drops 7 packets: a fabric queue is full (fabric-queue-full)" for each variant that dropped
+/// any; one text if they all dropped for the same reason.
 std::vector<std::string> drop_texts(const RunReport& report) {
   std::vector<std::pair<std::string, DropCounts>> dropping;
   std::vector<Drop> reasons;
@@ -199,16 +207,20 @@ std::vector<std::string> drop_texts(const RunReport& report) {
     std::vector<std::string> counts;
     for (const auto& [variant, drops] : dropping)
       counts.push_back(fmt::format("{} {}", variant, count_text(drops[reasons.front()])));
-    return {fmt::format("Dropped packets ({}): {}", facts(reasons.front()).name,
-                        fmt::join(counts, ", "))};
+    return {fmt::format("Dropped packets: {}; {}", fmt::join(counts, ", "),
+                        reason_text(facts(reasons.front())))};
   }
   std::vector<std::string> texts;
   for (const auto& [variant, drops] : dropping) {
     std::vector<std::string> counts;
     for (const DropFacts& reason : kDrops)
-      if (drops[reason.drop] > 0)
-        counts.push_back(fmt::format("{} {}", reason.name, count_text(drops[reason.drop])));
-    texts.push_back(fmt::format("{} drops packets: {}", variant, fmt::join(counts, ", ")));
+      if (const auto count = drops[reason.drop]; count > 0)
+        counts.push_back(fmt::format("{}: {}",
+                                     counts.empty()
+                                         ? counted_text(static_cast<std::uint64_t>(count), "packet")
+                                         : count_text(count),
+                                     reason_text(reason)));
+    texts.push_back(fmt::format("{} drops {}", variant, fmt::join(counts, "; ")));
   }
   return texts;
 }
@@ -390,6 +402,13 @@ std::vector<std::string> verdict_texts(const RunReport& report) {
   return texts;
 }
 
+std::string shoot_text(const RunReport& report) {
+  if (report.shoot.empty()) return "";
+  return fmt::format(
+      "shoot {}{}", report.shoot,
+      report.present_variant.empty() ? "" : fmt::format(" (now {})", report.present_variant));
+}
+
 std::vector<std::string> loss_texts(const RunReport& report) {
   std::vector<std::string> texts = drop_texts(report);
   add_interruptions(report, texts);
@@ -428,9 +447,13 @@ std::string run_summary(const RunReport& report, Style style) {
   std::string losses;
   for (const std::string& text : loss_texts(report))
     losses += wrapped("  ", text, kSummaryWidth);
-  return heading_text(report.scenario, style) + '\n' + machine_line(report) +
-         left_out_lines(report) + verdict_lines(report) + losses + '\n' +
-         summary_table(report, style) + '\n' + facts_line(report) + certainty_lines(report);
+  const std::string shoot = shoot_text(report);
+  std::string heading =
+      wrapped("", report.scenario + (shoot.empty() ? "" : ", " + shoot), kSummaryWidth);
+  heading.pop_back();
+  return heading_text(heading, style) + '\n' + machine_line(report) + left_out_lines(report) +
+         verdict_lines(report) + losses + '\n' + summary_table(report, style) + '\n' +
+         facts_line(report) + certainty_lines(report);
 }
 
 }  // namespace overlane::report

@@ -18,6 +18,10 @@ std::string run_summary(const model::RunReport& report, Style style);
 /// those with the largest effects), then order_text() if the order depends on the traffic.
 std::vector<std::string> verdict_texts(const model::RunReport& report);
 
+/// "shoot garden-dev/a (now ipip)": the shoot, and the variant that it has now; empty without a
+/// shoot.
+std::string shoot_text(const model::RunReport& report);
+
 /// Sentences about drops and interrupted flows of the variants.
 std::vector<std::string> loss_texts(const model::RunReport& report);
 

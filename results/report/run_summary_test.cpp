@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/base/text.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -48,6 +49,14 @@ void compare(model::RunReport& report, int variant, const std::string& traffic,
                                .variant = fmt::format("variant-{}", variant),
                                .baseline = "routed",
                                .ratio_ppm = ratio_ppm});
+}
+
+/// A text without its line breaks and indentation.
+std::string words_on_one_line(const std::string& text) {
+  std::string line;
+  for (const std::string& word : words_of(text))
+    line += (line.empty() ? "" : " ") + word;
+  return line;
 }
 
 std::string summary_of(const model::RunReport& report) {
@@ -135,6 +144,31 @@ TEST(RunSummary, JudgesATrafficGroupByOneFigure) {
   EXPECT_THAT(summary_of(judged), HasSubstr("variant-1 is as good as routed"));
 }
 
+TEST(RunSummary, SaysTheLatencyOfTcpWithAFullWindowBesideItsVerdict) {
+  model::RunReport judged = report(2);
+  compare(judged, 1, "bulk-0", "goodput_bps", 501'000);
+  compare(judged, 1, "requests-0", "latency_ns.p50", 1'080'000);
+  compare(judged, 1, "bulk-0", "latency_ns.p50", 8'500'000);
+  judged.comparison.back().range = model::RatioRange{7'500'000, 10'340'000};
+  const std::string queued =
+      "up to 10.3 times the latency where TCP keeps its window full (bulk-0)";
+  EXPECT_THAT(verdict_texts(judged).front(),
+              HasSubstr("up to 8.0 % more latency (requests-0), " + queued));
+  EXPECT_THAT(words_on_one_line(summary_of(judged)),
+              HasSubstr("up to 49.9 % less goodput (bulk-0), " + queued));
+  judged.comparison.back() = judged.comparison.front();
+  compare(judged, 1, "bulk-0", "latency_ns.p50", 1'900'000);
+  EXPECT_THAT(verdict_texts(judged).front(), Not(HasSubstr("window")));
+}
+
+TEST(RunSummary, NamesTheShootAndItsPresentVariant) {
+  model::RunReport named = report(2);
+  named.shoot = "garden-dev/a";
+  EXPECT_THAT(summary_of(named), StartsWith("example, shoot garden-dev/a\n"));
+  named.present_variant = "variant-1";
+  EXPECT_THAT(summary_of(named), StartsWith("example, shoot garden-dev/a (now variant-1)\n"));
+}
+
 TEST(RunSummary, ShowsTheBaselinesFigureAndTheOthersChange) {
   model::RunReport judged = report(2);
   std::ranges::reverse(judged.variants);
@@ -159,14 +193,19 @@ TEST(RunSummary, NamesTheVariantsThatDropPackets) {
   model::RunReport dropping = report(2);
   dropping.variants[1].traffic[0].drops[Drop::MtuExceeded] = 7;
   dropping.variants[1].traffic[1].drops[Drop::MtuExceeded] = 1'000;
-  const std::string text = summary_of(dropping);
-  EXPECT_THAT(text, HasSubstr("\n  variant-1 drops packets: mtu-exceeded 1,007\n\n"));
+  const std::string text = words_on_one_line(summary_of(dropping));
+  const std::string meaning = std::string(facts(Drop::MtuExceeded).meaning) + " (mtu-exceeded)";
+  const std::string of_variant = " variant-1 drops 1,007 packets: " + meaning + " ";
+  EXPECT_THAT(text, HasSubstr(of_variant));
   EXPECT_THAT(text, Not(HasSubstr("routed drops")));
   dropping.variants[0].traffic[0].drops[Drop::MtuExceeded] = 5;
-  EXPECT_THAT(summary_of(dropping),
-              HasSubstr("\n  Dropped packets (mtu-exceeded): routed 5, variant-1 1,007\n\n"));
+  EXPECT_THAT(words_on_one_line(summary_of(dropping)),
+              HasSubstr(" Dropped packets: routed 5, variant-1 1,007; " + meaning + " "));
   dropping.variants[0].traffic[0].drops[Drop::NoRoute] = 2;
-  EXPECT_THAT(summary_of(dropping), HasSubstr("\n  variant-1 drops packets: mtu-exceeded 1,007\n"));
+  EXPECT_THAT(words_on_one_line(summary_of(dropping)), HasSubstr(of_variant));
+  EXPECT_THAT(words_on_one_line(summary_of(dropping)),
+              HasSubstr(" routed drops 2 packets: " + std::string(facts(Drop::NoRoute).meaning) +
+                        " (no-route); 5: " + meaning + " "));
 }
 
 TEST(RunSummary, NamesTheInterruptedFlows) {

@@ -57,10 +57,12 @@ std::string duration_text(std::int64_t nanoseconds) {
 }
 
 std::string elapsed_text(double seconds) {
-  constexpr double kMaxSeconds = 600, kMaxMinutes = 7200;
+  constexpr double kMaxSeconds = 120, kMaxMinutes = 7200;
   if (seconds < kMaxSeconds) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::int64_t>(seconds + 0.5);
-  if (seconds < kMaxMinutes) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  if (seconds < kMaxMinutes)
+    return whole % 60 == 0 ? fmt::format("{} min", whole / 60)
+                           : fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 

@@ -25,7 +25,8 @@ std::string rate_text(std::int64_t bits_per_second);
 /// "41.3 µs", "850 ns", "2.250 s".
 std::string duration_text(std::int64_t nanoseconds);
 
-/// "12.3 s" below ten minutes, "25 min 30 s" below two hours, then "3 h 25 min".
+/// "12.3 s" below two minutes, "25 min 30 s" below two hours, then "3 h 25 min". page.js has the
+/// same rule.
 std::string elapsed_text(double seconds);
 
 /// "1,234,567".

@@ -31,7 +31,10 @@ TEST(Text, FiguresHaveTheFittingUnit) {
 
 TEST(Text, ElapsedTimesHaveTheUnitThatFits) {
   EXPECT_EQ(elapsed_text(9.44), "9.4 s");
-  EXPECT_EQ(elapsed_text(599), "599.0 s");
+  EXPECT_EQ(elapsed_text(119.9), "119.9 s");
+  EXPECT_EQ(elapsed_text(210), "3 min 30 s");
+  EXPECT_EQ(elapsed_text(240), "4 min");
+  EXPECT_EQ(elapsed_text(599), "9 min 59 s");
   EXPECT_EQ(elapsed_text(1000), "16 min 40 s");
   EXPECT_EQ(elapsed_text(90'000), "25 h 0 min");
 }

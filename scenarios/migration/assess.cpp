@@ -82,7 +82,7 @@ const StrategyResult& result_named(const CountedSwitch& at, const std::string& n
 }
 
 CountVerdict verdict_of(std::uint32_t nodes, const StrategyResult& result) {
-  return {nodes, result.worst(), result.reason};
+  return {nodes, result.worst(), result.worst_reason()};
 }
 
 /// The name of the strategy that is best at its worst count (the largest of equal counts).
@@ -119,20 +119,25 @@ runner::Outcome<CountVerdict> first_worse(const DerivedSwitch& derived, const Lo
   return bad;
 }
 
-/// "go if the network does not use OVN; no-go otherwise: check with `…`", or "go: the reason".
+/// "no-go: the reason, unless the network does not use OVN (then go: the reason); check with `…`",
+/// or "go: the reason".
 std::string verdict_text(const StrategyResult& result) {
-  if (result.conditions.empty() || result.worst() == result.verdict)
-    return fmt::format("{}: {}", to_string(result.verdict), result.reason);
-  const Condition& condition = result.conditions.front();
+  const std::string text = fmt::format("{}: {}", to_string(result.worst()), result.worst_reason());
+  const Condition* condition = result.worst_condition();
+  if (condition == nullptr) {
+    const Picos worst = result.worst_longest();
+    const bool may_last_longer =
+        result.verdict == MigrationVerdict::Outage && worst > result.longest() && worst != kNever;
+    return may_last_longer ? fmt::format("{}; up to {} if an assumption does not hold", text,
+                                         outage_text(worst))
+                           : text;
+  }
   const std::size_t more = result.conditions.size() - 1;
-  std::string text = fmt::format(
-      "{} if {}{}; {} otherwise: check with {}", to_string(condition.if_so), condition.holds,
-      more == 0 ? "" : fmt::format(", and {}", counted(more, "more condition")),
-      to_string(condition.otherwise), condition.check);
-  if (result.verdict == MigrationVerdict::GoWithImpact ||
-      result.verdict == MigrationVerdict::Outage)
-    text += fmt::format("; {}", result.reason);
-  return text;
+  return fmt::format("{}, unless {}{} (then {}: {}); check with {}", text, condition->holds,
+                     more == 0 ? ""
+                               : fmt::format(" and {} hold{}", counted(more, "more condition"),
+                                             more == 1 ? "s" : ""),
+                     to_string(result.verdict), result.reason, condition->check);
 }
 
 }  // namespace
@@ -209,6 +214,8 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
     if (verdicts[i].verdict >= verdicts[decisive].verdict) decisive = i;
   assessment.decisive = std::move(switches[decisive]);
   recommend(*assessment.decisive.loaded, best, options, assessment.decisive.evaluation);
+  // The ends of the ranges of durations may be worse.
+  assessment.counts[decisive] = verdict_of(assessment.decisive.nodes, assessment.best());
   return assessment;
 }
 
@@ -270,6 +277,7 @@ Json encode(const TrafficResult& of) {
   return {{"name", of.name},
           {"meaning", of.meaning},
           {"possible_only", of.is_possible_only},
+          {"unit", of.unit},
           {"pairs", of.pairs},
           {"affected", of.affected},
           {"lasting", of.lasting},
@@ -285,6 +293,11 @@ Json encode(const std::vector<ImpactResult>& impacts) {
   return list;
 }
 
+/// A longest outage; null if one is never over.
+Json encode_longest(Picos longest) {
+  return longest == kNever ? Json() : encode(longest);
+}
+
 Json encode(const std::vector<Condition>& conditions) {
   Json list = Json::array();
   for (const Condition& one : conditions)
@@ -292,6 +305,8 @@ Json encode(const std::vector<Condition>& conditions) {
                     {"if", one.holds},
                     {"verdict", to_string(one.if_so)},
                     {"otherwise", to_string(one.otherwise)},
+                    {"otherwise_reason", one.otherwise_reason},
+                    {"otherwise_longest_outage_ns", encode_longest(one.otherwise_longest)},
                     {"check", one.command},
                     {"reading", one.reading},
                     {"set", one.setting}});
@@ -329,7 +344,11 @@ Json encode(const StrategyResult& result) {
           {"source", result.strategy->source.dated()},
           {"verdict", to_string(result.worst())},
           {"verdict_as_assumed", to_string(result.verdict)},
-          {"reason", result.reason},
+          {"reason", result.worst_reason()},
+          {"reason_as_assumed", result.reason},
+          {"longest_outage_as_assumed_ns",
+           encode_longest(result.lasting() > 0 ? kNever : result.longest())},
+          {"longest_outage_at_worst_ns", encode_longest(result.worst_longest())},
           {"conditions", encode(result.conditions)},
           {"impacts", encode(result.impacts)},
           {"blockers", result.blockers},
@@ -366,11 +385,10 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
   for (const Leftover& leftover : evaluation.leftovers)
     leftovers.push_back({{"what", leftover.what}, {"remedy", leftover.remedy}});
   Json assumptions = Json::array();
-  const auto longest = [](Picos time) { return time == kNever ? Json() : encode(time); };
   for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities) {
     assumptions.push_back(model::encode(assumption));
-    assumptions.back()["longest_outage_ns"] = {{"at_least", longest(at_least)},
-                                               {"at_most", longest(at_most)}};
+    assumptions.back()["longest_outage_ns"] = {{"at_least", encode_longest(at_least)},
+                                               {"at_most", encode_longest(at_most)}};
   }
   Json assumed = Json::array();
   for (const model::Assumption& assumption : loaded.assumptions)

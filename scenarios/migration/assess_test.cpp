@@ -14,7 +14,11 @@
 namespace overlane::migration {
 namespace assess_test {
 
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const EvaluationOptions kQuick{.vary_durations = false};
@@ -63,9 +67,11 @@ TEST(Assess, TheHeadlineIsTheWorstOfAllCountsForEveryManifestOfTheLibrary) {
       worst = std::max(worst, count.verdict);
     }
     EXPECT_EQ(assessment.verdict(), worst) << row.manifest;
-    if (worst != MigrationVerdict::Go) {
-      EXPECT_EQ(assessment.headline().find("go: "), std::string::npos) << assessment.headline();
-    }
+    const std::string word(to_string(worst));
+    EXPECT_THAT(assessment.headline(),
+                AnyOf(StartsWith(word + ": "), HasSubstr(" nodes on " + word + ": "),
+                      HasSubstr(" nodes " + word + ": ")))
+        << row.manifest;
   }
 }
 
@@ -194,7 +200,10 @@ TEST(Assess, RoutesOfAnUnknownProviderAreACondition) {
   };
   const Assessment open = assessed(request);
   EXPECT_TRUE(has_condition(open));
-  EXPECT_THAT(open.headline(), HasSubstr("if the provider writes routes to the nodes' pods"));
+  EXPECT_THAT(open.headline(),
+              StartsWith("no-go: pods never reach pods of other nodes, unless the provider writes "
+                         "routes to the nodes' pods"));
+  EXPECT_THAT(open.headline(), HasSubstr(" (then "));
   request.settings = {"fabric.writes-routes=true"};
   EXPECT_FALSE(has_condition(assessed(request)));
   request.settings = {"fabric.writes-routes=false"};
@@ -239,8 +248,9 @@ TEST(Assess, TheHeadlineNamesTheConditionAndHowToFindOut) {
   request.accepted = *parse_accepted("node-ports");
   const Assessment assessment = assessed(request);
   EXPECT_THAT(assessment.headline(),
-              StartsWith("go if the network does not use OVN; no-go otherwise: check with "
-                         "`openstack network agent list`"));
+              AllOf(ContainsRegex("^no-go: [0-9]+ connections"),
+                    HasSubstr(", unless the network does not use OVN (then go: no connection"),
+                    HasSubstr("); check with `openstack network agent list`")));
   EXPECT_EQ(assessment.verdict(), MigrationVerdict::NoGo);
   EXPECT_TRUE(assessment.may_go());
   request.subject.derive.landscape.openstack_ovn = false;
@@ -249,6 +259,53 @@ TEST(Assess, TheHeadlineNamesTheConditionAndHowToFindOut) {
   EXPECT_THAT(answered.headline(), StartsWith("go: "));
   request.subject.derive.landscape.openstack_ovn = true;
   EXPECT_EQ(assessed(request).verdict(), MigrationVerdict::NoGo);
+}
+
+TEST(Assess, TheHeadlineIsTheWorstWithItsReasonInEveryField) {
+  const Assessment assessment = assessed(request_of("shoot-aws-two-zones.yaml", Target::Routed));
+  ASSERT_EQ(assessment.best().verdict, MigrationVerdict::GoWithImpact);
+  EXPECT_EQ(assessment.best().longest(), Picos{});
+  EXPECT_THAT(
+      assessment.headline(),
+      AllOf(ContainsRegex("^outage: connections between nodes stop for up to [0-9.]+ s across"),
+            HasSubstr(", unless BIRD routes to other subnets by the gateway (then go-with-impact: "
+                      "upstream DNS may fail for ")));
+  const nlohmann::ordered_json json = encode(assessment, kQuick);
+  for (const auto& strategy : json["strategies"]) {
+    if (strategy["verdict"] != "outage") continue;
+    EXPECT_THAT(strategy["reason"].get<std::string>(), StartsWith("connections between nodes"));
+    EXPECT_GT(strategy["longest_outage_at_worst_ns"], 1'000'000'000);
+    EXPECT_GE(strategy["longest_outage_at_worst_ns"], strategy["longest_outage_as_assumed_ns"]);
+  }
+  for (const auto& count : json["node_counts"])
+    EXPECT_THAT(count["reason"].get<std::string>(), StartsWith("connections between nodes"));
+  const auto& condition = json["conditions"][0];
+  EXPECT_THAT(assessment.headline(), HasSubstr(condition["otherwise_reason"].get<std::string>()));
+  EXPECT_GT(condition["otherwise_longest_outage_ns"], 1'000'000'000);
+}
+
+TEST(Assess, AnOutageThatMayLastLongerSaysSo) {
+  LoadRequest request = request_of("shoot-aws-two-zones.yaml", Target::Routed);
+  request.strategies = {"delete-pods"};
+  const Assessment assessment = assessed(request);
+  ASSERT_EQ(assessment.best().verdict, MigrationVerdict::Outage);
+  ASSERT_GT(assessment.best().worst_longest(), assessment.best().longest());
+  EXPECT_THAT(assessment.headline(),
+              AllOf(StartsWith("outage: connections between nodes stop for up to "),
+                    HasSubstr("; up to " + outage_text(assessment.best().worst_longest()) +
+                              " if an assumption does not hold")));
+}
+
+TEST(Assess, AnAcceptedOutageIsInTheHeadline) {
+  LoadRequest request = request_of("shoot-aws-two-zones.yaml", Target::Routed);
+  request.max_outage = seconds(30);
+  EXPECT_THAT(
+      assessed(request).headline(),
+      AllOf(StartsWith("go-with-impact: "), ContainsRegex("outages of up to [0-9.]+ s accepted")));
+  request.accepted = *parse_accepted("upstream-dns,node-ports");
+  EXPECT_THAT(assessed(request).headline(),
+              AllOf(ContainsRegex("^go: accepted: outages of up to [0-9.]+ s"),
+                    Not(HasSubstr("no connection between nodes is interrupted"))));
 }
 
 TEST(Assess, RecommendsNoStepsUnderANoGo) {

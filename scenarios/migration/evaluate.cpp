@@ -214,7 +214,7 @@ std::string impact_text(const TrafficResult& of) {
   const bool is_plural = of.name.ends_with("queries") || of.name.ends_with("datagrams");
   const std::string_view verb = of.is_possible_only ? "may fail" : is_plural ? "fail" : "fails";
   return fmt::format("{} {} {}", of.name, verb,
-                     of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest));
+                     of.lasting > 0 ? "from then on" : "for " + outage_text(of.longest));
 }
 
 void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult& result) {
@@ -255,7 +255,7 @@ std::vector<std::string> outage_texts(const StrategyResult& result) {
                                   to_string(of.which), of.lasting == 1 ? "is" : "are",
                                   overlane::facts(of.lasting_reason.value()).meaning));
     } else if (of.affected > 0) {
-      stops.push_back(fmt::format("{} {}", seconds_text(of.longest.max), to_string(of.which)));
+      stops.push_back(fmt::format("{} {}", outage_text(of.longest.max), to_string(of.which)));
     }
   }
   if (!stops.empty())
@@ -266,6 +266,17 @@ std::vector<std::string> outage_texts(const StrategyResult& result) {
     if (of.lasting > 0 && !of.is_possible_only)
       parts.push_back(fmt::format("{}: never restored", of.name));
   return parts;
+}
+
+/// The longest outage, or kNever if an outage never ends.
+Picos longest_or_never(const StrategyResult& result) {
+  return result.lasting() > 0 ? kNever : result.longest();
+}
+
+/// The outages that `--max-outage` accepts; empty if there are none.
+std::string accepted_outages(const StrategyResult& result) {
+  const Picos longest = result.accepted_outage();
+  return longest == Picos{} ? "" : fmt::format("outages of up to {}", outage_text(longest));
 }
 
 std::string reason_of(const StrategyResult& result) {
@@ -284,12 +295,14 @@ std::string reason_of(const StrategyResult& result) {
       std::vector<std::string> parts;
       for (const ImpactResult& one : result.impacts)
         if (!one.accepted) parts.push_back(one.what);
+      if (const std::string outages = accepted_outages(result); !outages.empty())
+        parts.push_back(outages + " accepted");
       return joined(parts);
     }
     case MigrationVerdict::Go:
       break;
   }
-  const std::string outages = joined(outage_texts(result));
+  const std::string outages = accepted_outages(result);
   std::vector<std::string> accepted;
   if (!outages.empty()) accepted.push_back(outages);
   for (const ImpactResult& one : result.impacts)
@@ -370,11 +383,6 @@ std::vector<StrategyResult> simulate_all(const std::vector<SimulationCase>& case
   return results;
 }
 
-/// The longest outage, or kNever if an outage never ends.
-Picos longest_or_never(const StrategyResult& result) {
-  return result.lasting() > 0 ? kNever : result.longest();
-}
-
 /// Adds the condition if the fact changes the verdict. The conditions with the worst verdict come
 /// first.
 void add_condition(StrategyResult& result, Condition condition) {
@@ -384,12 +392,16 @@ void add_condition(StrategyResult& result, Condition condition) {
   result.conditions.insert(behind, std::move(condition));
 }
 
+/// `otherwise` is the result if the fact does not hold; null: then no packet arrives.
 Condition condition_of(const UncertainFact& fact, MigrationVerdict if_so,
-                       MigrationVerdict otherwise) {
+                       const StrategyResult* otherwise) {
   return {.parameter = fact.assumption.parameter,
           .holds = fact.holds,
           .if_so = if_so,
-          .otherwise = otherwise,
+          .otherwise = otherwise != nullptr ? otherwise->verdict : MigrationVerdict::NoGo,
+          .otherwise_reason =
+              otherwise != nullptr ? otherwise->reason : "pods never reach pods of other nodes",
+          .otherwise_longest = otherwise != nullptr ? longest_or_never(*otherwise) : kNever,
           .check = fact.check,
           .command = fact.command,
           .reading = fact.reading,
@@ -432,6 +444,10 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
     const TimingFact& fact = *facts[i];
     const StrategyResult& low = results[2 * i];
     const StrategyResult& high = results[2 * i + 1];
+    const StrategyResult& worse = std::pair(low.verdict, longest_or_never(low)) >
+                                          std::pair(high.verdict, longest_or_never(high))
+                                      ? low
+                                      : high;
     const std::string value = duration_text(loaded.timing.*fact.value);
     evaluation.sensitivities.push_back(
         {.assumption = {std::string(fact.name), value,
@@ -443,7 +459,9 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
     add_condition(best, {.parameter = std::string(fact.name),
                          .holds = fmt::format("{} takes at most {}", fact.name, value),
                          .if_so = best.verdict,
-                         .otherwise = std::max({best.verdict, low.verdict, high.verdict}),
+                         .otherwise = std::max(best.verdict, worse.verdict),
+                         .otherwise_reason = worse.reason,
+                         .otherwise_longest = longest_or_never(worse),
                          .check = std::string(fact.check),
                          .command = command_of(fact, loaded.transition),
                          .reading = std::string(fact.meaning),
@@ -477,10 +495,34 @@ std::string advantage(const Evaluation& evaluation) {
 }  // namespace
 
 MigrationVerdict StrategyResult::worst() const {
-  MigrationVerdict worst = verdict;
-  for (const Condition& condition : conditions)
-    worst = std::max(worst, condition.worst());
+  const Condition* condition = worst_condition();
+  return condition == nullptr ? verdict : condition->otherwise;
+}
+
+const Condition* StrategyResult::worst_condition() const {
+  const Condition* worst = nullptr;
+  for (const Condition& one : conditions)
+    if (one.otherwise > (worst == nullptr ? verdict : worst->otherwise)) worst = &one;
   return worst;
+}
+
+const std::string& StrategyResult::worst_reason() const {
+  const Condition* condition = worst_condition();
+  return condition == nullptr ? reason : condition->otherwise_reason;
+}
+
+Picos StrategyResult::worst_longest() const {
+  Picos worst = longest_or_never(*this);
+  for (const Sensitivity& fact : facts)
+    worst = std::max({worst, fact.at_least, fact.at_most});
+  for (const Condition& condition : conditions)
+    worst = std::max(worst, condition.otherwise_longest);
+  return worst;
+}
+
+Picos StrategyResult::accepted_outage() const {
+  if (verdict > MigrationVerdict::GoWithImpact) return {};
+  return worst() > MigrationVerdict::GoWithImpact ? longest() : worst_longest();
 }
 
 Picos StrategyResult::longest() const {
@@ -513,8 +555,7 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
   };
   const auto times = [](std::string_view what) {
     return [what](Picos better, Picos worse) {
-      return fmt::format("{} for {} instead of {}", what, seconds_text(better),
-                         seconds_text(worse));
+      return fmt::format("{} for {} instead of {}", what, outage_text(better), outage_text(worse));
     };
   };
   if (const int order = decide(a.worst(), b.worst(), verdicts)) return order;
@@ -575,11 +616,13 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
                               .at_least = fact.assumes_first ? assumed : other,
                               .at_most = fact.assumes_first ? other : assumed});
       add_condition(result,
-                    condition_of(fact, result.verdict,
-                                 fact.otherwise ? otherwise->verdict : MigrationVerdict::NoGo));
+                    condition_of(fact, result.verdict, fact.otherwise ? &*otherwise : nullptr));
       if (fact.otherwise) ++otherwise;
     }
   }
+  // The facts decide which outages are accepted.
+  for (StrategyResult& result : evaluation.strategies)
+    result.reason = reason_of(result);
   recommend(loaded, evaluation.strategies[best_of(evaluation.strategies)].strategy->name, options,
             evaluation);
   return evaluation;

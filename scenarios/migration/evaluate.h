@@ -68,7 +68,8 @@ struct StrategyResult {
   const Strategy* strategy = nullptr;  ///< One of Loaded::strategies.
   /// The verdict with the assumed value of every uncertain fact.
   MigrationVerdict verdict = MigrationVerdict::Go;
-  /// The reason for `verdict`: "upstream DNS may fail for 38.8 s".
+  /// The reason for `verdict`: "upstream DNS may fail for 38.8 s". worst_reason() is that of
+  /// worst().
   std::string reason;
   std::vector<ClassResult> classes;
   ConvergenceResult convergence;
@@ -88,8 +89,15 @@ struct StrategyResult {
 
   /// The verdict with the worst value of every uncertain fact.
   MigrationVerdict worst() const;
+  const std::string& worst_reason() const;
+  /// The condition that gives worst() if it does not hold; null if `verdict` is the worst.
+  const Condition* worst_condition() const;
   /// The longest outage that ends, over all classes and seeds.
   Picos longest() const;
+  /// The longest outage with the worst value of every uncertain fact; kNever: one is never over.
+  Picos worst_longest() const;
+  /// The longest outage that `verdict` accepts, by `--max-outage`; 0: none.
+  Picos accepted_outage() const;
   std::uint64_t lasting() const;
 };
 

@@ -68,7 +68,9 @@ TEST(Evaluate, WhatIsAcceptedIsAGo) {
   const Evaluation allowed = evaluated(loaded);
   const StrategyResult& impact = of(allowed, "protect-first");
   EXPECT_EQ(impact.verdict, MigrationVerdict::GoWithImpact);
-  EXPECT_EQ(impact.reason, "established connections by NodePorts end");
+  EXPECT_EQ(impact.reason, "established connections by NodePorts end; outages of up to " +
+                               outage_text(impact.worst_longest()) + " accepted");
+  EXPECT_GT(impact.worst_longest(), seconds(1));
   loaded.accepted.add(Impact::NodePorts);
   const Evaluation accepted = evaluated(loaded);
   EXPECT_EQ(of(accepted, "protect-first").verdict, MigrationVerdict::Go);

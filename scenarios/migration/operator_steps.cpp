@@ -93,12 +93,15 @@ namespace {
 
 using effective::EffectiveDataplane;
 
+constexpr std::string_view kOfGarden = "kubectl --kubeconfig \"$GARDEN\"";
+constexpr std::string_view kOfShoot = "kubectl --kubeconfig \"$SHOOT\"";
+
 std::string in_garden(const EffectiveDataplane& shoot, std::string_view command) {
-  return fmt::format("kubectl --kubeconfig \"$GARDEN\" -n {} {}", shoot.namespace_, command);
+  return fmt::format("{} -n {} {}", kOfGarden, shoot.namespace_, command);
 }
 
 std::string in_shoot(std::string_view command) {
-  return fmt::format("kubectl --kubeconfig \"$SHOOT\" {}", command);
+  return fmt::format("{} {}", kOfShoot, command);
 }
 
 /// The command that patches spec.networking with the JSON in `patch`.
@@ -155,7 +158,9 @@ OperatorStep prepare(const EffectiveDataplane& shoot) {
       .action =
           "Name the clusters. GARDEN is the kubeconfig file of the garden cluster (the "
           "dashboard has it under My Account, Access); SHOOT that of the shoot, valid for "
-          "eight hours.",
+          "eight hours. The comments say where the commands below them act: in the garden cluster, "
+          "in the shoot, in the cloud (by its command line, logged in to the shoot's account), or "
+          "in the shell only.",
       .commands = {"export GARDEN=garden.yaml SHOOT=shoot.yaml",
                    fmt::format("kubectl --kubeconfig \"$GARDEN\" create --raw /apis/"
                                "core.gardener.cloud/v1beta1/namespaces/{}/shoots/{}/"
@@ -168,8 +173,9 @@ OperatorStep prepare(const EffectiveDataplane& shoot) {
 }
 
 OperatorStep find_out(const Condition& condition) {
+  const bool is_in_shoot = condition.command.find(kOfShoot) != std::string::npos;
   return {
-      .place = StepPlace::Shell,
+      .place = is_in_shoot ? StepPlace::Shoot : StepPlace::Cloud,
       .action = fmt::format("Check that {}: {}. Otherwise the verdict is {}. The option --set {} "
                             "records the answer.",
                             condition.holds, condition.reading, to_string(condition.otherwise),
@@ -201,21 +207,35 @@ OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
             .undo_commands = change(shoot, patch("null"))};
   }
   return {
-      .place = StepPlace::Shoot,
+      .place = StepPlace::SecondShell,
       .action =
           "In a second shell, until the roll-out is over, undo what calico-node marks as "
-          "unavailable: after ten minutes the node's machine would be replaced.",
-      .commands = {fmt::format(
-          "while sleep 20; do {} | jq -r '.items[] | select(any(.status.conditions[]; "
-          ".reason == \"CalicoIsDown\")) | .metadata.name' | while read -r node; do {}; done; done",
-          in_shoot("get nodes -o json"),
-          in_shoot("patch node \"$node\" --subresource=status --type strategic -p "
-                   "'{\"status\":{\"conditions\":[{\"type\":\"NetworkUnavailable\",\"status\":"
-                   "\"False\",\"reason\":\"RouteCreated\"}]}}'"))},
-      .undo = "End the loop."};
+          "unavailable: after ten minutes the node's machine would be replaced. This loop does not "
+          "end by itself.",
+      .commands =
+          {"export SHOOT=shoot.yaml",
+           fmt::format(
+               "while sleep 20; do {} | jq -r '.items[] | select(any(.status.conditions[]; "
+               ".reason == \"CalicoIsDown\")) | .metadata.name' | while read -r node; do {}; done; "
+               "done",
+               in_shoot("get nodes -o json"),
+               in_shoot("patch node \"$node\" --subresource=status --type strategic -p "
+                        "'{\"status\":{\"conditions\":[{\"type\":\"NetworkUnavailable\",\"status\":"
+                        "\"False\",\"reason\":\"RouteCreated\"}]}}'"))},
+      .undo = "End the loop in the second shell (Ctrl-C)."};
 }
 
-OperatorStep create_routes(const EffectiveDataplane& shoot) {
+/// The strategy of the switch that creates no routes by hand; null if there is none.
+const Strategy* strategy_without_routes(const Loaded& loaded) {
+  const auto suits = [](const Strategy& one) {
+    return !one.routes_before && one.gate == Gate::None && one.protects_conditions;
+  };
+  const auto found = std::ranges::find_if(loaded.strategies, suits);
+  return found == loaded.strategies.end() ? nullptr : &*found;
+}
+
+OperatorStep create_routes(const Loaded& loaded) {
+  const EffectiveDataplane& shoot = loaded.transition.before;
   const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
   OperatorStep step{.place = StepPlace::Cloud,
                     .action =
@@ -225,7 +245,10 @@ OperatorStep create_routes(const EffectiveDataplane& shoot) {
                     .caution = std::string(routes.by_hand_caution),
                     .undo =
                         "The route controller keeps these routes. If the switch is given up, "
-                        "delete them."};
+                        "delete them in every route table."};
+  const Strategy* other = strategy_without_routes(loaded);
+  if (!step.caution.empty() && other != nullptr)
+    step.caution += fmt::format(" `--strategy {}` creates none.", other->name);
   const std::string nodes = in_shoot(
       "get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.podCIDR} "
       "{.status.addresses[?(@.type==\"InternalIP\")].address} {.spec.providerID}{\"\\n\"}{end}'");
@@ -234,10 +257,13 @@ OperatorStep create_routes(const EffectiveDataplane& shoot) {
     return step;
   }
   const bool is_existing = !shoot.network_id.empty() && !routes.find_tables_in.empty();
+  const auto for_each_node = [&](std::string_view command) {
+    return fmt::format("{} | while read -r node cidr address id; do {}; done", nodes, command);
+  };
   step.commands = {is_existing ? fmt::format(fmt::runtime(routes.find_tables_in), shoot.network_id)
                                : std::string(routes.find_tables_command),
-                   fmt::format("{} | while read -r node cidr address id; do {}; done", nodes,
-                               routes.create_command)};
+                   for_each_node(routes.create_command)};
+  step.undo_commands = {for_each_node(routes.delete_command)};
   return step;
 }
 
@@ -313,16 +339,21 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                                            cni.route_gate, shoot.cni),
                      .wait_for = "the extension runs with it",
                      .undo = "Have the feature gate turned off again."});
-  if (strategy.routes_before) steps.push_back(create_routes(shoot));
+  if (strategy.routes_before) steps.push_back(create_routes(loaded));
   if (cni.rolls_next_time)
     steps.push_back(
         {.place = StepPlace::Shoot,
          .action =
              "Keep nodes from joining and pods of the agent from restarting until the roll-out: "
              "they would start in the new mode, and reach no other node."});
+  std::vector<std::string> change_commands = change(shoot, patch_networking(shoot, loaded.patch));
+  const std::string generation = in_shoot(fmt::format(
+      "-n kube-system get daemonset {} -o jsonpath='{{.metadata.generation}}'", cni.daemon_set));
+  if (strategy.deletes_pods)
+    change_commands.insert(change_commands.begin(), fmt::format("GENERATION=$({})", generation));
   steps.push_back({.place = StepPlace::Garden,
                    .action = "Change the shoot's networking.providerConfig.",
-                   .commands = change(shoot, patch_networking(shoot, loaded.patch)),
+                   .commands = std::move(change_commands),
                    .caution = caution_of_change(shoot),
                    .undo = "Change networking.providerConfig back.",
                    .undo_commands = change(shoot, patch_networking(shoot, loaded.patch_back))});
@@ -331,11 +362,11 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
     steps.push_back(
         {.place = StepPlace::Shoot,
          .action = fmt::format("Delete all pods of {} as soon as the DaemonSet has changed: the "
-                               "first command shows a line with a new generation.",
+                               "first command ends when it has a new generation.",
                                cni.daemon_set),
-         .commands = {in_shoot(fmt::format("-n kube-system get daemonset {} -o custom-columns="
-                                           "GENERATION:.metadata.generation --watch",
-                                           cni.daemon_set)),
+         // A failed request prints nothing, and the comparison fails.
+         .commands = {fmt::format("until [ \"$({})\" -gt \"${{GENERATION:?}}\" ]; do sleep 1; done",
+                                  generation),
                       in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
   steps.push_back(wait_for_rollout(shoot, cni));
   if (loaded.transition.changes_ipam())
@@ -364,8 +395,18 @@ std::string_view to_string(StepPlace place) {
       return "cloud";
     case StepPlace::Landscape:
       return "landscape";
+    case StepPlace::SecondShell:
+      return "shoot, in a second shell";
   }
   return "";
+}
+
+std::string place_of(const std::string& command, StepPlace place) {
+  const auto has = [&](std::string_view words) { return command.find(words) != command.npos; };
+  if (place == StepPlace::SecondShell) return std::string(to_string(place));
+  if (has(kOfGarden)) return "garden";
+  if (!has(kOfShoot)) return std::string(to_string(place));
+  return place == StepPlace::Cloud ? "shoot and cloud" : "shoot";
 }
 
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy,

@@ -13,7 +13,7 @@
 // The steps of a switch for an operator: shell commands to paste without changes, in order, into
 // one shell. The first step sets GARDEN and SHOOT (the kubeconfig files of both clusters) and ID
 // (the technical id of the shoot). Later commands use these variables and set any others that they
-// need.
+// need. Every command ends by itself, except in steps of StepPlace::SecondShell.
 
 namespace overlane::migration {
 
@@ -33,8 +33,9 @@ std::vector<Leftover> leftovers(const Transition& transition, const SwitchResult
 /// cannot receive, because the MTU of the new tunnel is smaller. 0 if there are no such packets.
 std::uint32_t oversized_packets(const Transition& transition, const SwitchResult& course);
 
-/// The place in which the commands of a step act.
-enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape };
+/// The place in which the commands of a step act. Those of Shell act in several places, and those
+/// of SecondShell in the shoot, from a second shell.
+enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape, SecondShell };
 std::string_view to_string(StepPlace place);
 
 struct OperatorStep {
@@ -49,6 +50,9 @@ struct OperatorStep {
   std::string undo;                        ///< How to undo the step; empty if that is not needed.
   std::vector<std::string> undo_commands;
 };
+
+/// Returns where a command of a step at `place` acts: "garden", "shoot", "shoot and cloud".
+std::string place_of(const std::string& command, StepPlace place);
 
 /// Returns the steps of the strategy, from the preparation of the shell to the wait for the
 /// roll-out. `conditions` are facts that the operator finds first.

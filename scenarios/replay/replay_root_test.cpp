@@ -62,17 +62,16 @@ std::string differences(const ReplayPlan& plan, bool has_bird = false) {
     if (!pair.agrees())
       text += fmt::format(
           "{} {} to {}: predicted {} (longest {}{}), observed {} (longest {}{})\n",
-          to_string(pair.traffic), pair.from, pair.to,
-          migration::seconds_text(pair.predicted.total),
-          migration::seconds_text(pair.predicted.longest), pair.predicted.lasts ? ", lasts" : "",
-          migration::seconds_text(pair.observed.total),
-          migration::seconds_text(pair.observed.longest), pair.observed.lasts ? ", lasts" : "");
+          to_string(pair.traffic), pair.from, pair.to, migration::outage_text(pair.predicted.total),
+          migration::outage_text(pair.predicted.longest), pair.predicted.lasts ? ", lasts" : "",
+          migration::outage_text(pair.observed.total),
+          migration::outage_text(pair.observed.longest), pair.observed.lasts ? ", lasts" : "");
   for (const ComparedConnection& one : comparison.connections)
     if (!one.agrees())
       text += fmt::format("{} connection, {}, {} to {}: waited {}, {}{}\n",
                           to_string(one.observed.traffic), to_string(one.observed.use),
                           one.observed.client, one.observed.server,
-                          migration::seconds_text(one.observed.longest_wait), one.observed.failure,
+                          migration::outage_text(one.observed.longest_wait), one.observed.failure,
                           one.is_predicted_to_end ? ", should end" : "");
   return text;
 }

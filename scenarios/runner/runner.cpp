@@ -4,7 +4,9 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "results/model/run_report_json.h"
 #include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/conclude/sensitivity.h"
 #include "scenarios/runner/conclude/shared_core.h"
@@ -62,6 +64,15 @@ model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering
           .range = "",
           .source = "found by MSER-5 in a run of all variants before",
           .tag = "derived"};
+}
+
+/// The name of the first variant with the dataplane of the shoot as written; empty without one.
+std::string present_variant(const effective::EffectiveDataplane& as_written,
+                            const std::vector<model::VariantResult>& variants) {
+  const auto present = model::decode_variant_dataplane(encode(as_written.dataplane));
+  const auto found = std::ranges::find_if(
+      variants, [&](const model::VariantResult& one) { return one.dataplane == present; });
+  return found == variants.end() ? "" : found->name;
 }
 
 Finding unexplained() {
@@ -153,6 +164,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
     append_new(report.assumptions, variant.assumptions);
     append_new(report.findings, variant.findings);
   }
+  report.present_variant = present_variant(prepared.subject.as_written, report.variants);
   report.comparison = compare(report.variants, scenario.baseline);
   range_comparison(prepared, plan, request, *threads, report);
   if (scenario.events.empty())  // Events disturb the steady state.

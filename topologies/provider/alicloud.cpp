@@ -55,6 +55,10 @@ constinit const Profile kAliCloud{
              "for table in ${TABLES:?no route table of the shoot}; do aliyun vpc CreateRouteEntry "
              "--RouteTableId \"$table\" --DestinationCidrBlock \"$cidr\" "
              "--NextHopType Instance --NextHopId \"${id##*.}\"; done",
+         .delete_command =
+             "for table in ${TABLES:?no route table of the shoot}; do aliyun vpc DeleteRouteEntry "
+             "--RouteTableId \"$table\" --DestinationCidrBlock \"$cidr\" "
+             "--NextHopId \"${id##*.}\"; done",
          .nodes_share_link = true,
          // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
          .shared = {.outcome = "a destination stands once in the table, and {}'s nodes came to the "

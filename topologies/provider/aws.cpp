@@ -74,10 +74,13 @@ constinit const Profile kAws{
                            "create-route --route-table-id "
                            "\"$table\" --destination-cidr-block \"$cidr\" --instance-id "
                            "\"${id##*/}\"; done",
+         .delete_command = "for table in ${TABLES:?no route table of the nodes}; do aws ec2 "
+                           "delete-route --route-table-id \"$table\" --destination-cidr-block "
+                           "\"$cidr\"; done",
          .by_hand_caution =
-             "provider-aws docs/usage/bring-your-own-vpc.md says not to manage the routes of "
-             "pods by hand in a VPC of your own. These are the routes that the route "
-             "controller writes itself, and it keeps them: create no others.",
+             "provider-aws docs/usage/bring-your-own-vpc.md forbids routes of pods by hand in a "
+             "VPC of your own. This step only creates earlier what the route controller writes by "
+             "itself and keeps: create no other routes.",
          .shared = {.deletes_foreign = true,
                     .outcome = "the route controller of {} reconciled last: inside its own pod "
                                "range it removes unknown routes, until the other one reconciles"},

@@ -55,6 +55,10 @@ constinit const Profile kAzure{
                                  "--resource-group \"$ID\" --route-table-name \"$table\" --name "
                                  "\"$node\" --address-prefix \"$cidr\" --next-hop-type "
                                  "VirtualAppliance --next-hop-ip-address \"$address\"; done",
+               .delete_command = "for table in ${TABLES:?no route table of the shoot}; do az "
+                                 "network route-table route delete "
+                                 "--resource-group \"$ID\" --route-table-name \"$table\" --name "
+                                 "\"$node\"; done",
                // kubernetes/cloud-provider controllers/route.
                .shared = {.deletes_foreign = true,
                           .outcome =

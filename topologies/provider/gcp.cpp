@@ -57,6 +57,9 @@ constinit const Profile kGcp{
                            "--description k8s-node-route --network \"$NETWORK\" "
                            "--destination-range \"$cidr\" --next-hop-instance \"$node\" "
                            "--next-hop-instance-zone \"${zone##*/}\"",
+         .delete_command = "gcloud compute routes delete --quiet $(gcloud compute routes list "
+                           "--filter \"name~^${ID:0:26}- AND destRange=$cidr\" "
+                           "--format 'value(name)')",
          // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
          .name_length = 26,
          // A cluster identifies its routes by name, and all have priority 1000.

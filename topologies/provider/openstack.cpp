@@ -60,6 +60,9 @@ constexpr Routes openstack_routes() {
           .create_command =
               "openstack router add route --route "
               "\"destination=$cidr,gateway=$address\" \"${ROUTER:?no router of the shoot}\"",
+          .delete_command =
+              "openstack router remove route --route "
+              "\"destination=$cidr,gateway=$address\" \"${ROUTER:?no router of the shoot}\"",
           .nodes_share_link = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
           .shared = {.deletes_foreign = true,

@@ -237,6 +237,8 @@ struct Routes {
   /// Shell command that creates the routes of a node by hand, in all tables. The node has the name
   /// $node, the pod CIDR $cidr, the address $address and the spec.providerID $id. Empty: not known.
   std::string_view create_command;
+  /// Shell command that deletes what create_command created, with the same variables.
+  std::string_view delete_command;
   /// Warning of the provider's documentation about routes created by hand; empty: none.
   std::string_view by_hand_caution;
   std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.

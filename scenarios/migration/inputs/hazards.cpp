@@ -33,6 +33,20 @@ UncertainFact ovn(const Loaded& loaded, const provider::DroppingBackend& backend
           .otherwise = with_ovn(loaded)};
 }
 
+/// What `ip -4 address show` prints on the first node for either route beyond the subnet.
+std::string reading_of_address(const compile::Compiled& states) {
+  const node::Device& uplink = *states.nodes.front().uplink();
+  const IpAddress address = uplink.addresses.front();
+  std::string by_gateway = "the length of the node's subnet";
+  for (const node::Subnet& subnet : states.fabric.subnets)
+    for (const IpPrefix& cidr : subnet.cidrs)
+      if (cidr.contains(address))
+        by_gateway =
+            fmt::format("`inet {}/{}`, {}", address.to_string(), cidr.length(), by_gateway);
+  return fmt::format("{}, means by the gateway; `inet {}/32` means unreachable routes", by_gateway,
+                     address.to_string());
+}
+
 UncertainFact route_beyond_subnet(const Loaded& loaded) {
   const bool is_gateway = loaded.transition.beyond_subnet == BeyondSubnet::Gateway;
   Loaded other = loaded;
@@ -51,9 +65,7 @@ UncertainFact route_beyond_subnet(const Loaded& loaded) {
               "kubectl --kubeconfig \"$SHOOT\" debug \"$(kubectl --kubeconfig \"$SHOOT\" "
               "get nodes -o name | head -n 1)\" -it --image=busybox -- "
               "ip -4 address show",
-          .reading =
-              "BIRD routes by the gateway where the node's address has the length of its "
-              "subnet, and writes unreachable routes where it is a /32",
+          .reading = reading_of_address(loaded.transition.from),
           .setting = fmt::format("migration.bird.route-beyond-subnet={}",
                                  to_string(loaded.transition.beyond_subnet)),
           .assumes_first = is_gateway,

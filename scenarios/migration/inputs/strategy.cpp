@@ -155,7 +155,7 @@ std::uint32_t joining_nodes(Disturbance::Kind kind, std::uint32_t nodes) {
 std::string to_string(const Disturbance& disturbance) {
   const auto* const known = std::ranges::find(
       kDisturbances, disturbance.kind, &std::pair<std::string_view, Disturbance::Kind>::second);
-  return fmt::format("{}@{}", known->first, duration_text(disturbance.at));
+  return fmt::format("{}@{}", known->first, setting_text(disturbance.at));
 }
 
 Result<Disturbance, std::string> parse_disturbance(std::string_view text) {

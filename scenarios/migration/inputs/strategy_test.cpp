@@ -19,7 +19,7 @@ TEST(Disturbance, IsAnEventAtATime) {
   EXPECT_NE(parse_disturbance("rollback@200h").error().find("604800s is the most"),
             std::string::npos);
   EXPECT_EQ(parse_disturbance("scale-up@1m30s")->at, seconds(90));
-  EXPECT_EQ(to_string(*parsed), "rollback@90 s");
+  EXPECT_EQ(to_string(*parsed), "rollback@90s");
 }
 
 TEST(Disturbance, NamesWhatIsWrong) {

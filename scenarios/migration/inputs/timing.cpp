@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/text.h"
 #include "scenarios/migration/inputs/transition.h"
 #include "topologies/provider/profile.h"
 
@@ -247,7 +248,9 @@ std::span<const TimingFact> timing_facts() {
 }
 
 std::string duration_text(Picos time) {
-  return fmt::format("{:g} s", static_cast<double>(time.count) / 1e12);
+  const double seconds = static_cast<double>(time.count) / 1e12;
+  return time <= overlane::seconds(120) ? fmt::format("{:g} s", seconds)
+                                        : report::elapsed_text(seconds);
 }
 
 std::string setting_text(Picos time) {
@@ -256,8 +259,8 @@ std::string setting_text(Picos time) {
                                   : fmt::format("{}ms", milliseconds);
 }
 
-std::string seconds_text(Picos time) {
-  return fmt::format("{:.1f} s", static_cast<double>(time.count) / 1e12);
+std::string outage_text(Picos time) {
+  return report::elapsed_text(static_cast<double>(time.count) / 1e12);
 }
 
 }  // namespace overlane::migration

@@ -92,12 +92,12 @@ std::span<const TimingFact> timing_facts();
 /// Returns the command that shows the duration, for the shoot and the agent of the switch.
 std::string command_of(const TimingFact& fact, const Transition& transition);
 
-/// Text with as many digits as needed: "1.5 s", "0.2 s".
+/// Text with as many digits as needed: "1.5 s", "0.2 s"; above two minutes as outage_text().
 std::string duration_text(Picos time);
 /// Text in the format of `--set migration.KEY=VALUE`: "1500ms" or "10s".
 std::string setting_text(Picos time);
-/// Text rounded to a tenth of a second: "38.8 s".
-std::string seconds_text(Picos time);
+/// Text of an outage (report::elapsed_text): "38.8 s", "3 min 43 s".
+std::string outage_text(Picos time);
 
 /// Consumers of random numbers. The numbers are part of the result contract: append, never
 /// renumber.

@@ -1,6 +1,7 @@
 #include "scenarios/migration/outages/other_traffic.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "dataplane/forward/packet.h"
@@ -171,7 +172,7 @@ void add(const Intervals& intervals, TrafficResult& to) {
   to.lasting += last_forever(intervals);
 }
 
-/// The result of traffic between all pairs of nodes.
+/// The result of traffic between all pairs of nodes. Both directions of two nodes are one pair.
 TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact impact,
                         const ByPair& outages, std::uint64_t pairs) {
   TrafficResult result{.name = name,
@@ -179,9 +180,22 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact 
                        .meaning = meaning,
                        .impact = impact,
                        .pairs = pairs};
-  for (const ByPair::Pair& pair : outages)
-    add(pair.intervals, result);
+  for (const ByPair::Pair& pair : outages) {
+    result.longest = std::max(result.longest, longest_of(pair.intervals));
+    const Intervals& back = outages.of(pair.server, pair.client);
+    const bool is_second = pair.client > pair.server;
+    result.affected += !is_second || back.empty();
+    result.lasting += last_forever(pair.intervals) && (!is_second || !last_forever(back));
+  }
   return result;
+}
+
+/// The number of pairs of nodes with an ended connection in either direction.
+std::uint64_t count_pairs(const std::vector<EndedConnection>& ended) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const EndedConnection& one : ended)
+    pairs.insert(std::minmax(one.from, one.to));
+  return pairs.size();
 }
 
 }  // namespace
@@ -209,13 +223,14 @@ std::vector<Outage> dns_outages(const std::vector<Outage>& pod_to_pod, const Pre
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence) {
   constexpr std::string_view kDns = facts(Impact::Dns).title;
   constexpr std::string_view kApiServer = facts(Impact::ApiServer).title;
+  constexpr std::string_view kNode = "node";
   const ByPair pods(outages.pod_to_pod, true);
   const ByPair to_nodes(outages.pod_to_node, false);
   const std::uint64_t nodes = presence.size();
   std::uint64_t pairs = 0;
   for (std::uint32_t a = 0; a < nodes; ++a)
     for (std::uint32_t b = 0; b < a; ++b)
-      pairs += 2 * coexist(presence, a, b);
+      pairs += coexist(presence, a, b);
   // "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
   TrafficResult upstream{.name = "upstream DNS",
                          .group = facts(Impact::UpstreamDns).title,
@@ -224,6 +239,7 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
                              "addresses",
                          .impact = Impact::UpstreamDns,
                          .is_possible_only = true,
+                         .unit = kNode,
                          .pairs = nodes};
   for (const ByPair::Pair& pair : ByPair(outages.unmasqueraded, false))
     add(pair.intervals, upstream);
@@ -243,7 +259,7 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
           "changes its device",
       .impact = Impact::NodePorts,
       .pairs = pairs,
-      .affected = outages.ended.size(),
+      .affected = count_pairs(outages.ended),
       .ends = true};
   std::vector<TrafficResult> results{
       all_pairs("node to pod",
@@ -258,21 +274,25 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
                         .group = kDns,
                         .meaning = "pods of a node to both CoreDNS pods",
                         .impact = Impact::Dns,
+                        .unit = kNode,
                         .pairs = nodes};
   TrafficResult dns_some{.name = "some DNS queries",
                          .group = kDns,
                          .meaning = "pods of a node to one of the CoreDNS pods at least",
                          .impact = Impact::Dns,
+                         .unit = kNode,
                          .pairs = nodes};
   TrafficResult webhooks{.name = "API server to webhooks",
                          .group = kApiServer,
                          .meaning = "by vpn-shoot to pods of a node",
                          .impact = Impact::ApiServer,
+                         .unit = kNode,
                          .pairs = nodes - 1};
   TrafficResult kubelets{.name = "API server to kubelets",
                          .group = kApiServer,
                          .meaning = "by vpn-shoot to a node: logs, exec, port-forward",
                          .impact = Impact::ApiServer,
+                         .unit = kNode,
                          .pairs = nodes - 1};
   constexpr std::uint32_t kFirst = 0;
   const ByPair queries(dns_outages(outages.pod_to_pod, presence), false);

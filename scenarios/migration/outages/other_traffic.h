@@ -109,10 +109,11 @@ struct TrafficResult {
   Impact impact{};           ///< The impact that an operator accepts with these outages.
   /// Whether an interruption depends on a server or client that Overlane does not know.
   bool is_possible_only = false;
-  std::uint64_t pairs = 0;  ///< Pairs of a client's and a server's node; for DNS: clients' nodes.
-  std::uint64_t affected = 0;  ///< Pairs with any outage.
-  std::uint64_t lasting = 0;   ///< Pairs with an outage that never ends.
-  Picos longest;               ///< Longest outage that ends.
+  std::string_view unit = "pair";  ///< Counted by `pairs`: "pair" of two nodes, or "node".
+  std::uint64_t pairs = 0;         ///< Pairs of nodes, in no order; for DNS: clients' nodes.
+  std::uint64_t affected = 0;      ///< Pairs with any outage, in either direction.
+  std::uint64_t lasting = 0;       ///< Pairs with an outage that never ends.
+  Picos longest;                   ///< Longest outage that ends.
   /// Whether affected connections are established ones that end. New connections have the outages
   /// of pods.
   bool ends = false;

@@ -60,10 +60,27 @@ TEST(OtherTraffic, QueriesNeedBothDirectionsToADnsPod) {
 TEST(OtherTraffic, ARequestAndItsAnswerCountOnce) {
   const Seen seen{.node_to_pod = {outage(1, 2, 0, 3), outage(1, 2, 3, 4), outage(2, 1, 0, {})}};
   const TrafficResult result = seen.of("node to pod");
-  EXPECT_EQ(result.pairs, 12u);
-  EXPECT_EQ(result.affected, 2u);
+  EXPECT_EQ(result.pairs, 6u) << "both directions of two nodes are one pair";
+  EXPECT_EQ(result.affected, 1u);
   EXPECT_EQ(result.lasting, 1u);
   EXPECT_EQ(result.longest, seconds(4));
+}
+
+TEST(OtherTraffic, OneKindOfPairIsCountedEverywhere) {
+  std::vector<EndedConnection> ended;
+  for (std::uint32_t from = 0; from < 4; ++from)
+    for (std::uint32_t to = 0; to < 4; ++to)
+      if (from != to) ended.push_back({from, to, seconds(1)});
+  const Presence presence(4, Interval{{}, kNever});
+  for (const TrafficResult& one : other_traffic({{}, {}, {}, {}, {}, ended}, presence)) {
+    const bool is_by_node = one.impact == Impact::Dns || one.impact == Impact::UpstreamDns ||
+                            one.impact == Impact::ApiServer;
+    EXPECT_EQ(one.unit, is_by_node ? "node" : "pair") << one.name;
+    EXPECT_EQ(one.pairs, is_by_node ? one.pairs : 6u) << one.name;
+    EXPECT_EQ(one.affected, one.ends ? 6u : 0u) << one.name;
+  }
+  const Seen lasting{.node_to_pod = {outage(1, 2, 0, {}), outage(2, 1, 0, {})}};
+  EXPECT_EQ(lasting.of("node to pod").lasting, 1u);
 }
 
 TEST(OtherTraffic, TheApiServerEntersByTheFirstNode) {

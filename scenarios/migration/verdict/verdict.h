@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 
 // The answer of `overlane migrate` to the question whether an operator can make this switch. A
@@ -49,7 +50,7 @@ struct ImpactFacts {
 };
 
 inline constexpr std::array<ImpactFacts, 9> kImpacts{{
-    {Impact::Dns, "dns", "DNS", "queries to CoreDNS fail"},
+    {Impact::Dns, "dns", "cluster DNS (CoreDNS)", "queries to CoreDNS fail"},
     {Impact::UpstreamDns, "upstream-dns", "upstream DNS",
      "queries to the nodes' nameserver may fail"},
     {Impact::NodePorts, "node-ports", "connections by NodePorts",
@@ -95,6 +96,8 @@ struct Condition {
   std::string holds;             ///< The assumed value, as a clause: "the network does not use OVN"
   MigrationVerdict if_so{};      ///< The verdict if the assumed value holds.
   MigrationVerdict otherwise{};  ///< The verdict if it does not hold; differs from `if_so`.
+  std::string otherwise_reason;  ///< The reason for `otherwise`.
+  Picos otherwise_longest;       ///< Longest outage if it does not hold; kNever: one is never over.
   std::string check;             ///< What to inspect, in short: "`ip -4 address show` on a node".
   std::string command;           ///< The whole command that finds the value.
   std::string reading;           ///< How to read the output of `command`.

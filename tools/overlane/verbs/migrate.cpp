@@ -34,6 +34,20 @@ struct MigrateOptions {
   std::string perfetto;
 };
 
+/// A row for each strategy and class of connections. `impacts` has their texts.
+std::string strategies_csv(nlohmann::ordered_json strategies) {
+  for (auto& strategy : strategies) {
+    auto texts = nlohmann::ordered_json::array();
+    for (const auto& impact : strategy.at("impacts"))
+      texts.push_back(impact.at("what"));
+    strategy["impacts"] = std::move(texts);
+  }
+  return report::rows_csv(strategies, "strategy",
+                          {"availability", "verdict", "duration_ns", "verdict_as_assumed", "reason",
+                           "longest_outage_as_assumed_ns", "longest_outage_at_worst_ns", "impacts"},
+                          "outages");
+}
+
 /// Writes the requested files, then the result. Stops at the first failure.
 ExitCode write(const MigrateOptions& options, const migration::Assessment& assessment,
                const migration::EvaluationOptions& evaluation_options) {
@@ -59,9 +73,7 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
   if (code != ExitCode::Clean) return code;
   if (options.output.format == Format::Json) return write_json(options.output, encoded());
   if (options.output.format == Format::Csv)
-    return write_text(options.output,
-                      report::rows_csv(encoded()["strategies"], "strategy",
-                                       {"availability", "verdict", "duration_ns"}, "outages"));
+    return write_text(options.output, strategies_csv(encoded()["strategies"]));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
   return write_text_beside(options.output, {options.svg, options.html, options.perfetto},

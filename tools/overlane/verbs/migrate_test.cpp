@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -7,11 +8,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
 namespace migrate_test {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -26,10 +29,11 @@ Answer migrate(const std::string& arguments) {
 TEST(Migrate, LeadsWithTheVerdictAndTheRecommendedStrategy) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed");
   EXPECT_EQ(answer.exit_code, 1) << answer.err;
-  EXPECT_THAT(
-      unwrapped(answer.out),
-      StartsWith("verdict: go-with-impact if the network does not use OVN; no-go otherwise: "
-                 "check with `openstack network agent list`"));
+  EXPECT_THAT(unwrapped(answer.out),
+              AllOf(testing::ContainsRegex(
+                        "^verdict: no-go: [0-9]+ connections .*, unless the network does "
+                        "not use OVN \\(then go-with-impact: "),
+                    HasSubstr("; check with `openstack network agent list` ")));
   EXPECT_THAT(answer.out, HasSubstr("recommended: routes-first\n"));
   EXPECT_THAT(unwrapped(answer.out), HasSubstr("-n garden-dev patch shoot overlay-openstack"));
 }
@@ -201,12 +205,78 @@ TEST(Migrate, MarkdownIsAChangeRequest) {
   EXPECT_EQ(answer.exit_code, 1) << answer.err;
   EXPECT_THAT(answer.out,
               StartsWith("# Switch of the pod network of garden-dev/overlay-openstack\n\n"
-                         "**Verdict: go-with-impact if the network does not use OVN; no-go "
-                         "otherwise: check with `openstack network agent list`"));
+                         "**Verdict: no-go: "));
+  EXPECT_THAT(answer.out,
+              HasSubstr(", unless the network does not use OVN (then go-with-impact: "));
   for (const char* part :
        {"## Recommended: routes-first", "\n   ```sh\n", "## Afterwards", "## To go back",
         "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
     EXPECT_THAT(answer.out, HasSubstr(part));
+}
+
+TEST(Migrate, EveryFormatHasTheWorstVerdictAndItsLongestOutage) {
+  const std::string arguments =
+      "topologies/library/manifests/shoot-aws-two-zones.yaml --to routed --runs 2";
+  const std::string file = write_temporary("worst.html", "");
+  const std::string text = migrate(arguments + " --html " + file).out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line) && !line.empty();)
+    EXPECT_LE(line.size(), 80u) << line;
+  const std::string words = unwrapped(text);
+  EXPECT_THAT(words, StartsWith("verdict: outage: connections between nodes stop for up to "));
+  const auto json = nlohmann::json::parse(migrate(arguments + " -o json").out);
+  const auto& condition = json["conditions"][0];
+  const std::string worst =
+      report::elapsed_text(condition["otherwise_longest_outage_ns"].get<double>() / 1e9);
+  const std::string answer =
+      "longest outage between pods: none; " + worst + " if an assumption does not hold.";
+  EXPECT_THAT(words.substr(0, 800), HasSubstr(answer));
+  EXPECT_THAT(read_text(file), HasSubstr("none; " + worst + " if an assumption does not hold"));
+  EXPECT_THAT(words, testing::ContainsRegex(" routes-first outage [0-9.]+ s none none "))
+      << "the table has the figure of the failed assumption";
+  const std::string csv = migrate(arguments + " -o csv").out;
+  EXPECT_THAT(csv, HasSubstr(",verdict_as_assumed,reason,longest_outage_as_assumed_ns,"
+                             "longest_outage_at_worst_ns,impacts,"));
+  EXPECT_THAT(csv, HasSubstr("," + condition["otherwise_longest_outage_ns"].dump() + ","));
+  EXPECT_THAT(csv, HasSubstr("upstream DNS may fail for "));
+  EXPECT_THAT(csv, HasSubstr(";established connections by NodePorts end"));
+}
+
+TEST(Migrate, ItsTablesFitATerminalAndNameTheirUnits) {
+  const std::string arguments =
+      "topologies/library/manifests/shoot-aws-two-zones.yaml --to routed --runs 2 "
+      "--set migration.bird.route-beyond-subnet=";
+  for (const char* answer : {"gateway", "unreachable"}) {
+    const std::string text = migrate(arguments + answer).out;
+    const std::string words = unwrapped(text);
+    std::size_t headers = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      headers += line.starts_with("longest outage and duration");
+    EXPECT_EQ(headers, 1u) << answer << ": the table is not split";
+    EXPECT_THAT(words, HasSubstr(" of 45 pairs"));
+    EXPECT_THAT(words, HasSubstr("upstream DNS, possibly 10 of 10 nodes"));
+    EXPECT_THAT(words, Not(HasSubstr("ordered pair")));
+    EXPECT_EQ(words.find("cluster DNS (CoreDNS)") != words.npos, answer == std::string("gateway"));
+  }
+}
+
+// The longest outage is shorter with the longer duration.
+TEST(Migrate, RangesOfOutagesAscend) {
+  const std::string text =
+      unwrapped(migrate("topologies/library/manifests/shoot-aws-two-zones.yaml --to routed "
+                        "--set migration.bird.route-beyond-subnet=unreachable")
+                    .out);
+  std::size_t ranges = 0;
+  const std::regex range("([0-9.]+) s to ([0-9.]+) s");
+  const std::size_t begin = text.find("least certain");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = text.substr(begin, text.find("afterwards") - begin);
+  for (std::sregex_iterator at(table.begin(), table.end(), range), end; at != end; ++at) {
+    EXPECT_LE(std::stod((*at)[1]), std::stod((*at)[2])) << at->str();
+    ++ranges;
+  }
+  EXPECT_GT(ranges, 0u);
 }
 
 TEST(Migrate, DrawsTheRecommendedStrategy) {

@@ -56,8 +56,29 @@ std::string outage_text(const TrafficResult& result) {
   return outage_text(result.affected, result.lasting, result.longest);
 }
 
-std::string affected_text(std::uint64_t affected, std::uint64_t all) {
-  return fmt::format("{} of {}", affected, all);
+/// "76 of 120 pairs", "1 of 1 node".
+std::string affected_text(std::uint64_t affected, std::uint64_t all, std::string_view unit) {
+  return fmt::format("{} of {}", affected, report::counted_text(all, unit));
+}
+
+constexpr std::string_view kPair = "pair";  ///< Two nodes, in no order.
+
+/// "none", "19.9 s", or "never over".
+std::string longest_text(Picos longest) {
+  if (longest == migration::kNever) return "never over";
+  return longest == Picos{} ? "none" : time_text(longest);
+}
+
+/// The longest outage between pods of any pair of nodes: with the assumed facts, and at most.
+std::string longest_outage_text(const Evaluation& evaluation) {
+  const StrategyResult& best = evaluation.best();
+  if (best.lasting() > 0) return "never over";
+  Picos most = best.worst_longest();
+  for (const Sensitivity& one : evaluation.sensitivities)
+    most = std::max({most, one.at_least, one.at_most});
+  if (most <= best.longest()) return longest_text(best.longest());
+  return fmt::format("{}; {} if an assumption does not hold", longest_text(best.longest()),
+                     longest_text(most));
 }
 
 /// The effect on established TCP connections.
@@ -95,6 +116,8 @@ answer::Paragraph warning(std::string label, std::string text) {
   return {.tone = Tone::Warning, .label = std::move(label), .text = std::move(text)};
 }
 
+constexpr std::string_view kLongestOutage = "longest outage between pods";
+
 Section head(const migration::Assessment& assessment) {
   const Loaded& loaded = assessment.loaded();
   const StrategyResult& best = assessment.best();
@@ -104,6 +127,9 @@ Section head(const migration::Assessment& assessment) {
                           .tone = tone_of(assessment.verdict()),
                           .text = switch_text(loaded) + ".",
                           .badge = std::string(to_string(assessment.verdict()))});
+  section.blocks.emplace_back(
+      answer::Paragraph{.label = std::string(kLongestOutage),
+                        .text = longest_outage_text(assessment.decisive.evaluation) + "."});
   if (assessment.counts.size() > 1)
     section.blocks.emplace_back(
         answer::Paragraph{.label = "simulated", .text = counts_text(assessment)});
@@ -121,14 +147,13 @@ Section head(const migration::Assessment& assessment) {
                                                      migration::facts(one.impact).name)));
   for (const migration::Condition& one : best.conditions)
     section.blocks.emplace_back(warning(
-        "condition", fmt::format("{} if {}; {} otherwise: check with {}; `--set {}` records it",
+        "condition", fmt::format("{} if {}; otherwise {}: {}; check with {}; `--set {}` records it",
                                  to_string(one.if_so), one.holds, to_string(one.otherwise),
-                                 one.check, one.setting)));
+                                 one.otherwise_reason, one.check, one.setting)));
   if (best.unreachable_before > 0)
-    section.blocks.emplace_back(
-        warning("before the switch",
-                fmt::format("{} of nodes do not reach each other's pods already",
-                            report::counted_text(best.unreachable_before, "ordered pair"))));
+    section.blocks.emplace_back(warning(
+        "before the switch", fmt::format("{} of nodes do not reach each other's pods already",
+                                         report::counted_text(best.unreachable_before, kPair))));
   for (const Finding& finding : loaded.findings)
     section.blocks.emplace_back(answer::remark(finding));
   return section;
@@ -139,7 +164,7 @@ std::vector<answer::Command> commands(const std::vector<std::string>& texts,
                                       migration::StepPlace place) {
   std::vector<answer::Command> commands;
   for (const std::string& text : texts)
-    commands.push_back({.text = text, .cluster = std::string(to_string(place))});
+    commands.push_back({.text = text, .cluster = place_of(text, place)});
   return commands;
 }
 
@@ -186,6 +211,13 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
   std::vector<std::string> parts{result.strategy->summary};
   if (result.strategy->availability == migration::Availability::FeatureGate)
     parts.emplace_back("behind a feature gate");
+  std::uint64_t affected = 0, all = 0;
+  for (const ClassResult& one : result.classes) {
+    affected += one.affected;
+    all += one.connections;
+  }
+  parts.push_back(
+      fmt::format("interrupts {} of {} of nodes", affected, report::counted_text(all, kPair)));
   if (result.worst() != result.verdict)
     parts.push_back(fmt::format("{} with the assumed facts", to_string(result.verdict)));
   for (const std::string& blocker :
@@ -196,32 +228,42 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
 }
 
 Section strategies(const Evaluation& evaluation) {
+  const bool has_worse = std::ranges::any_of(evaluation.strategies, [](const StrategyResult& one) {
+    return one.lasting() == 0 && one.worst_longest() > one.longest();
+  });
   answer::Table table{.title = "", .columns = {{"verdict"}}, .rows = {}};
+  if (has_worse) table.columns.push_back({"at worst"});
   for (const ClassResult& one : evaluation.best().classes)
     table.columns.push_back({one.which == PairClass::WithinZone ? "in zones" : "across"});
-  table.columns.push_back({"node pairs"});
   table.columns.push_back({"duration"});
   Picos longest{1};
-  for (const StrategyResult& result : evaluation.strategies)
+  for (const StrategyResult& result : evaluation.strategies) {
     longest = std::max(longest, result.longest());
+    if (const Picos worst = result.worst_longest(); worst != migration::kNever)
+      longest = std::max(longest, worst);
+  }
   for (const StrategyResult& result : evaluation.strategies) {
     answer::TableRow row{.label = result.strategy->name,
                          .cells = {{.text = std::string(to_string(result.worst())),
                                     .tone = tone_of(result.worst())}},
                          .explanation = explanation(result, evaluation.best())};
-    std::uint64_t affected = 0;
-    std::uint64_t all = 0;
-    for (const ClassResult& one : result.classes) {
-      const double share = seconds_of(one.longest.max) / seconds_of(longest);
-      row.cells.push_back({.text = outage_text(one), .share = one.lasting > 0 ? 1 : share});
-      affected += one.affected;
-      all += one.connections;
-    }
-    row.cells.push_back({.text = affected_text(affected, all)});
+    const auto share = [&](Picos time) {
+      return time == migration::kNever ? 1.0 : seconds_of(time) / seconds_of(longest);
+    };
+    if (const Picos worst = result.worst_longest(); has_worse)
+      row.cells.push_back({.text = longest_text(worst), .share = share(worst)});
+    for (const ClassResult& one : result.classes)
+      row.cells.push_back({.text = outage_text(one),
+                           .share = share(one.lasting > 0 ? migration::kNever : one.longest.max)});
     row.cells.push_back({.text = time_text(result.duration.max)});
     table.rows.push_back(std::move(row));
   }
-  return {.heading = "longest outage", .blocks = {std::move(table)}};
+  Section section{.heading = "longest outage and duration", .blocks = {std::move(table)}};
+  if (has_worse)
+    section.blocks.emplace_back(answer::Paragraph{
+        .text = "The verdict and \"at worst\" hold if an assumption does not hold; the figures by "
+                "zone hold with the assumed facts."});
+  return section;
 }
 
 /// All interruptions of a strategy: connections of pods in all runs, then other traffic in the
@@ -232,7 +274,8 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
     return std::ranges::find(result.impacts, impact, &migration::ImpactResult::impact) !=
            result.impacts.end();
   };
-  answer::Table table{.title = "", .columns = {{"node pairs"}, {"longest outage"}}, .rows = {}};
+  answer::Table table{
+      .title = "", .columns = {{"node pairs or nodes"}, {"longest outage"}}, .rows = {}};
   std::vector<std::string> uninterrupted;
   const auto is_affected = [&](std::string_view group) {
     return std::ranges::any_of(result.other_traffic, [&](const TrafficResult& one) {
@@ -246,7 +289,7 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
     else
       table.rows.push_back(
           {.label = std::move(name),
-           .cells = {{.text = affected_text(one.affected, one.connections)},
+           .cells = {{.text = affected_text(one.affected, one.connections, kPair)},
                      {.text = one.lasting > 0 ? "never over" : spread_text(one.longest)}},
            .explanation = tcp_text(one)});
   }
@@ -258,7 +301,8 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
     }
     table.rows.push_back(
         {.label = fmt::format("{}{}", one.name, one.is_possible_only ? ", possibly" : ""),
-         .cells = {{.text = affected_text(one.affected, one.pairs)}, {.text = outage_text(one)}},
+         .cells = {{.text = affected_text(one.affected, one.pairs, one.unit)},
+                   {.text = outage_text(one)}},
          .explanation = std::string(one.meaning)});
   }
   std::vector<answer::Block> blocks;
@@ -273,12 +317,10 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
   return blocks;
 }
 
-/// Range of the longest outage for a parameter: "8.6 s to 59.6 s", "0.0 s to never over".
+/// Range of the longest outage for a parameter: "8.6 s to 59.6 s", "none to never over".
 std::string ends_text(const Sensitivity& parameter) {
-  const auto text = [](Picos longest) {
-    return longest == migration::kNever ? "never over" : time_text(longest);
-  };
-  return fmt::format("{} to {}", text(parameter.at_least), text(parameter.at_most));
+  const auto [least, most] = std::minmax(parameter.at_least, parameter.at_most);
+  return fmt::format("{} to {}", longest_text(least), longest_text(most));
 }
 
 Section uncertain(const Evaluation& evaluation) {
@@ -377,26 +419,13 @@ void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Doc
   }
 }
 
-/// The longest outage between pods of any node pair: with the assumed facts, and at most.
-std::string longest_outage_text(const StrategyResult& best) {
-  Picos most;
-  for (const Sensitivity& fact : best.facts)
-    most = std::max({most, fact.at_least, fact.at_most});
-  const std::string assumed = best.lasting() > 0          ? "never over"
-                              : best.longest() == Picos{} ? "none"
-                                                          : time_text(best.longest());
-  if (best.lasting() > 0 || most <= best.longest()) return assumed;
-  return fmt::format("{}; {} if an assumption does not hold", assumed,
-                     most == migration::kNever ? "never over" : time_text(most));
-}
-
 /// The outage between pods, then what stops the switch or else the other impacts, and the duration.
 answer::Overview overview(const migration::Assessment& assessment) {
   const StrategyResult& best = assessment.best();
-  answer::Overview overview{
-      .origin = "simulated",
-      .subject = switch_text(assessment.loaded()) + ".",
-      .highlights = {{"longest outage between pods", longest_outage_text(best)}}};
+  answer::Overview overview{.origin = "simulated",
+                            .subject = switch_text(assessment.loaded()) + ".",
+                            .highlights = {{std::string(kLongestOutage),
+                                            longest_outage_text(assessment.decisive.evaluation)}}};
   std::vector<std::string> impacts;
   for (const migration::ImpactResult& one : best.impacts)
     impacts.push_back(one.what);

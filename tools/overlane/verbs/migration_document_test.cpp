@@ -146,7 +146,7 @@ std::vector<std::string> outage_rows(const StrategyResult& best) {
   for (const migration::ClassResult& one : best.classes)
     if (one.affected > 0)
       rows.push_back(fmt::format("pod to pod {} {} of {}", to_string(one.which), one.affected,
-                                 one.connections));
+                                 report::counted_text(one.connections, "pair")));
   for (const migration::TrafficResult& one : best.other_traffic) {
     if (one.affected == 0) continue;
     const std::string longest =
@@ -154,8 +154,8 @@ std::vector<std::string> outage_rows(const StrategyResult& best) {
         : one.lasting > 0 ? "never over"
                           : report::elapsed_text(static_cast<double>(one.longest.count) / 1e12);
     rows.push_back(fmt::format("{}{} {} of {} {}", one.name,
-                               one.is_possible_only ? ", possibly" : "", one.affected, one.pairs,
-                               longest));
+                               one.is_possible_only ? ", possibly" : "", one.affected,
+                               report::counted_text(one.pairs, one.unit), longest));
   }
   return rows;
 }

@@ -174,6 +174,22 @@ void keep_states(ReplayCourse& course, std::size_t count) {
                         course.states.end() - 1);
 }
 
+/// "This page has the states of node-1 and node-4, of 16 nodes."
+std::string states_text(const Loaded& loaded, const std::vector<std::uint32_t>& nodes,
+                        std::size_t all) {
+  if (nodes.empty())
+    return fmt::format("This page has the state of none of {}.", report::counted_text(all, "node"));
+  std::string names;
+  for (const std::uint32_t node : nodes)
+    names += fmt::format("{}{}",
+                         names.empty()          ? ""
+                         : node == nodes.back() ? " and "
+                                                : ", ",
+                         node_name(loaded, node));
+  return fmt::format("This page has the states of {}, of {}.", names,
+                     report::counted_text(all, "node"));
+}
+
 /// The share of interrupted pairs of each strategy, on one time axis.
 answer::Chart overview_of(const Loaded& loaded, const migration::Evaluation& evaluation) {
   constexpr std::uint32_t kColumns = 240;
@@ -226,8 +242,7 @@ pages::Replay migration_replay(const migration::Assessment& assessment, std::uin
   }
   for (ReplayCourse& course : replay.courses)
     if (nodes.size() < replay.nodes.size())
-      course.left_out.push_back(fmt::format("This page has the states of {} of {}.", nodes.size(),
-                                            report::counted_text(replay.nodes.size(), "node")));
+      course.left_out.push_back(states_text(loaded, nodes, replay.nodes.size()));
   return replay;
 }
 

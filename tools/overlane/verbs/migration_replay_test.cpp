@@ -73,6 +73,10 @@ TEST(MigrationReplay, ALargeSwitchIsBoundedAndSaysSo) {
   const std::vector<std::string>& left_out = replay.courses[0].left_out;
   ASSERT_FALSE(left_out.empty());
   EXPECT_THAT(left_out.back(), HasSubstr("of 60 nodes."));
+  for (const pages::ReplayState& state : replay.courses[0].states)
+    if (state.name.starts_with("node-")) {
+      EXPECT_THAT(left_out.back(), HasSubstr(state.name));
+    }
 }
 
 }  // namespace migration_replay_test

@@ -201,6 +201,7 @@ TEST(Run, RangesAreOverTheHostsBehindAMeanProfile) {
   const auto ranged = report(kShoot);
   EXPECT_EQ(ranged["cost_hosts"].size(), 6u);
   EXPECT_EQ(ranged["shoot"], "garden-dev/routed-aws");
+  EXPECT_EQ(ranged["present_variant"], "routed");
   const auto plain = report("--no-ranges " + kShoot);
   EXPECT_FALSE(plain.contains("cost_hosts"));
   EXPECT_EQ(plain["result_hash"], ranged["result_hash"]);
@@ -211,7 +212,7 @@ TEST(Run, MarkdownHasTheSummaryTheFiguresAndTheirRanges) {
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out,
               StartsWith("# default-calico: routed, ipip and vxlan compared\n\nSimulated for shoot "
-                         "garden-dev/routed-aws, 20"));
+                         "garden-dev/routed-aws (now routed), 20"));
   for (const char* text :
        {"\n- ipip is worse than routed: up to ", "\nRanges are over the hosts behind linux-server",
         "\n| **traffic many-flows (tcp; ", "\n| goodput | ", "\n| connections/s | ",

@@ -50,6 +50,17 @@ void lower(std::optional<std::uint64_t>& least, std::uint64_t value) {
   least = std::min(least.value_or(value), value);
 }
 
+/// Why overlapping pod ranges are no conflict.
+struct Harmless {
+  std::string_view rule;
+  std::string_view why;
+};
+constexpr Harmless kHarmless[] = {
+    {"overlap-tables-of-their-own", ", in separate route tables"},
+    {"overlap-hidden-by-overlay", ", hidden by the overlays"},
+    {"overlap-not-announced", ", and no route crosses the connection"},
+};
+
 class Headline {
  public:
   explicit Headline(const OverlapReport& report) : report_(report) {
@@ -139,9 +150,29 @@ class Headline {
       add(text_of(now) + " now");
     else
       add(fmt::format("no {}{}{}", possible_.overlaps > 0 ? "certain " : "", conflict(),
-                      is_all ? "" : " now"));
+                      is_all ? harmless() : " now"));
     if (!later.is_empty()) add_later(later);
     if (!created.is_empty()) add(text_of(created) + " once manifests are applied");
+  }
+
+  /// " (the pod ranges overlap, in separate route tables)" if pod ranges overlap without conflict.
+  std::string harmless() const {
+    std::uint64_t pairs = 0;
+    std::optional<std::string_view> why;
+    for (const Group& group : report_.groups) {
+      if (group.impact.severity != Severity::Note || group.kind != "pods-pods") continue;
+      pairs += group.pairs;
+      const auto* const known =
+          std::ranges::find(kHarmless, group.impact.rule->id, &Harmless::rule);
+      const std::string_view its = known == std::end(kHarmless) ? "" : known->why;
+      why = why.value_or(its) == its ? its : "";
+    }
+    if (pairs == 0) return "";
+    return fmt::format(" ({}{})",
+                       pairs == 1
+                           ? std::string("the pod ranges overlap")
+                           : fmt::format("pod ranges overlap in {}", counted_text(pairs, "pair")),
+                       *why);
   }
 
   void add_later(const Trouble& later) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topologies/overlap/inventory/rules.h"
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
@@ -48,7 +49,10 @@ TEST(OverlapHeadline, NamesTheWorstAndWhenItBegins) {
   const Row rows[] = {
       {{}, {}, "no conflict", Tone::Good},
       {{}, {budget(2, 9, {})}, "no conflict", Tone::Good},
-      {{with(now, Urgency::Now, Severity::Note)}, {}, "no conflict", Tone::Good},
+      {{with(now, Urgency::Now, Severity::Note)},
+       {},
+       "no conflict (the pod ranges overlap)",
+       Tone::Good},
       {{now}, {}, "1 conflict now", Tone::Bad},
       {{later(11)}, {}, "no conflict now; 1 conflict after 11 node creations", Tone::Bad},
       {{later(1), later(11)},
@@ -89,6 +93,22 @@ TEST(OverlapHeadline, NamesTheWorstAndWhenItBegins) {
     EXPECT_EQ(headline(report), row.text);
     EXPECT_EQ(headline_tone(report), row.tone) << row.text;
   }
+}
+
+TEST(OverlapHeadline, SaysWhetherAndWherePodRangesOverlapWithoutConflict) {
+  Overlap apart = with(contested("one", "two"), Urgency::Now, Severity::Note);
+  apart.impact.rule = &rule("overlap-tables-of-their-own");
+  OverlapReport report = report_of({apart});
+  EXPECT_EQ(headline(report), "no conflict (the pod ranges overlap, in separate route tables)");
+  report.overlaps.clear();
+  report.groups[0].listed = 0;
+  report.groups[0].pairs = 3;
+  EXPECT_EQ(headline(report),
+            "no conflict (pod ranges overlap in 3 pairs, in separate route tables)")
+      << "notes are only counted without --notes";
+  report.groups[0].kind = "services-services";
+  EXPECT_EQ(headline(report), "no conflict");
+  EXPECT_EQ(headline(report_of({apart, contested("one", "two")})), "1 conflict now");
 }
 
 TEST(OverlapHeadline, CountsPairsThatAreNotListed) {
