@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,14 +89,18 @@ struct SeedResult {
 };
 
 /// Removes the outages that exist before the switch begins, because the switch does not cause them
-/// (for example routes beyond the quota of a routed shoot). Returns the number of removed outages
-/// between pods.
+/// (for example routes beyond the quota of a routed shoot). Returns the number of pairs of nodes
+/// with a removed outage between pods.
 std::uint64_t drop_outages_before_the_switch(SwitchResult& course) {
   const auto is_before = [](const Outage& outage) { return outage.begin == Picos{}; };
   for (auto* outages :
        {&course.node_to_pod, &course.pod_to_node, &course.unmasqueraded, &course.full_size})
     std::erase_if(*outages, is_before);
-  return std::erase_if(course.outages, is_before);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const Outage& outage : course.outages)
+    if (is_before(outage)) pairs.insert(std::minmax(outage.from, outage.to));
+  std::erase_if(course.outages, is_before);
+  return pairs.size();
 }
 
 /// Probability from which on an event counts as expected.

@@ -82,8 +82,8 @@ struct StrategyResult {
   /// Uncertain facts with two values, and the longest outage with each.
   std::vector<Sensitivity> facts;
   std::size_t manual_steps = 0;  ///< Steps that a person carries out by hand.
-  /// Ordered pairs of nodes whose pods do not reach each other before the switch begins. They do
-  /// not count as outages of the switch.
+  /// Pairs of nodes whose pods do not reach each other before the switch begins. They do not count
+  /// as outages of the switch.
   std::uint64_t unreachable_before = 0;
   SwitchResult course;  ///< SwitchResult of the first run.
 

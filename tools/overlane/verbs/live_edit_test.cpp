@@ -181,6 +181,12 @@ TEST(LiveEdit, TheOtherPlausibleMtuIsInTheFirstLineAndInTheReasons) {
   EXPECT_THAT(set, HasSubstr("with packets of up to 1440 bytes [row"));
 }
 
+TEST(LiveEdit, MissingRoutesAreCountedOncePerPairOfNodes) {
+  const std::string file = write_temporary("routed.yaml", live_shoot(false, kManagers[0]));
+  EXPECT_THAT(overlane("migrate", file, " --to ipip --nodes 4").out,
+              HasSubstr("before the switch: 6 pairs of nodes do not reach each other's pods"));
+}
+
 }  // namespace live_edit_test
 
 }  // namespace overlane::command
