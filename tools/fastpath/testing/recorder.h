@@ -23,7 +23,8 @@ class Recorder {
   ~Recorder();
 
   /// The last IPv4 frame sent on an interface before the call, from its Ethernet header. The kernel
-  /// queues a frame for the capture before it sends it, so a frame whose answer was received counts.
+  /// queues a frame for the capture before it sends it, so a frame whose answer was received
+  /// counts.
   std::vector<std::uint8_t> last_out(std::size_t interface);
 
   /// Ends the capture. Returns the decoder's problems with sent packets, one per line, and errors
