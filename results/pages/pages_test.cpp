@@ -292,7 +292,10 @@ TEST(Pages, ADocumentHasEveryTextAndItsCharts) {
       ::testing::IsEmpty());
   EXPECT_THAT(page, HasSubstr("<span class=\"verdict bad\">no-go</span>"));
   EXPECT_THAT(page, HasSubstr("<details><summary>Over time</summary>\n<div class=\"wide\"><svg "));
-  EXPECT_THAT(page, HasSubstr("<pre class=\"commands\" tabindex=\"0\"><code># garden\nkubectl -n garden-dev patch"));
+  EXPECT_THAT(
+      page,
+      HasSubstr(
+          "<pre class=\"commands\" tabindex=\"0\"><code># garden\nkubectl -n garden-dev patch"));
   EXPECT_THAT(page, HasSubstr("done</code></pre>")) << "lines of a command are kept";
   EXPECT_THAT(page, Not(HasSubstr("<stop>")));
 }
