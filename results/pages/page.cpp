@@ -288,8 +288,9 @@ struct HtmlRenderer {
 
   std::string operator()(const answer::Paragraph& paragraph) const {
     if (paragraph.label == "result")
-      return fmt::format("<p><span class=\"verdict {}\">{}</span></p>\n", to_string(paragraph.tone),
-                         report::capitalised(prose(paragraph.text)));
+      return fmt::format("<p><span class=\"verdict {}\">{}: {}</span></p>\n",
+                         to_string(paragraph.tone), report::capitalised(paragraph.label),
+                         prose(paragraph.text));
     const std::string label = report::capitalised(prose(paragraph.label));
     return fmt::format(
         "<p{}>{}{}</p>\n", class_of(Tone::Plain, paragraph.tone == Tone::Plain ? "" : "remark"),

@@ -92,7 +92,7 @@ TEST(Explain, FailOnAndQuietSelectBySeverity) {
   const std::string explain = std::string("explain ") + old_name;
   EXPECT_EQ(run_overlane(explain).exit_code, 0);
   EXPECT_EQ(run_overlane(explain + "--fail-on warning").exit_code, 1);
-  EXPECT_THAT(run_overlane(explain).err, HasSubstr(": warning: "));
+  EXPECT_THAT(run_overlane(explain).err, HasSubstr(": warning:"));
   EXPECT_THAT(run_overlane(explain + "--quiet").err, IsEmpty());
 }
 
