@@ -319,7 +319,8 @@ class FabricDecision {
     switch (route.target) {
       case FabricTarget::Local: {
         const Instance* instance = owner(destination);
-        if (instance == nullptr) drop(Drop::FabricNoRoute, line);
+        if (instance == nullptr)
+          drop(Drop::FabricNoRoute, line, "no machine in the VPC has the destination's address");
         return instance;
       }
       case FabricTarget::Instance:
@@ -331,8 +332,11 @@ class FabricDecision {
         drop(Drop::FabricForeignInstance, line);
         return nullptr;
       case FabricTarget::Internet:
-        // No host outside the VPC answers to a private address.
-        if (fits_egress(destination)) drop(Drop::FabricNoRoute, line);
+        if (fits_egress(destination))
+          drop(Drop::FabricNoRoute, line,
+               is_global(destination)
+                   ? "the route leaves the VPC, and no host outside can answer the source"
+                   : "the route leaves the VPC, and no host outside has a private address");
         return nullptr;
     }
     return nullptr;
@@ -417,13 +421,15 @@ class FabricDecision {
     }
   }
 
+  /// `meaning` replaces the reason's general meaning in the step.
   template <typename Entry>
-  void drop(Drop reason, Entry entry) {
+  void drop(Drop reason, Entry entry, std::string_view meaning = {}) {
     outcome_.drop = reason;
     note(
         "drop",
         [&] {
-          return fmt::format("{}: {} ({})", to_string(reason), facts(reason).meaning,
+          return fmt::format("{}: {} ({})", to_string(reason),
+                             meaning.empty() ? facts(reason).meaning : meaning,
                              describe(outcome_.packet));
         },
         entry);

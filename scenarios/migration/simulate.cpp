@@ -119,7 +119,7 @@ class Observers {
     presence_.assign(world.nodes.size(), {{}, kNever});
     std::fill_n(presence_.rbegin(), joining, Interval{kNever, kNever});
     if (watched != Watched::AllTraffic) return;
-    upstream_dns_.emplace(world, joining, transition.nameservers());
+    upstream_dns_.emplace(world, joining, transition.from.nameservers);
     if (has_kube_proxy(transition)) masqueraded_.emplace(world, joining);
   }
 

@@ -66,6 +66,7 @@ Result<Compiled> compile(const graph::Topology& topology,
   Compiled compiled;
   compiled.fabric = fabric_state(topology, shoot, compiled.findings);
   compiled.nodes = node_states(topology, shoot);
+  compiled.nameservers = shoot.nameservers;
   return compiled;
 }
 

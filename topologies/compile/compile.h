@@ -24,6 +24,9 @@ struct Compiled {
   node::FabricState fabric;
   /// Missing routes to pods: refused by the provider (quota, subnet) or written by nothing.
   Findings findings;
+  /// The provider's nameservers in the VPC. They belong to no instance, and forward() drops packets
+  /// to them; path::trace() delivers these.
+  std::vector<IpAddress> nameservers;
 };
 
 /// Why compile() fails for this dataplane; nullopt: it does not. `unsupported-encryption`:

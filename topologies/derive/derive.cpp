@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "topologies/cni/declarative/declarative.h"
+#include "topologies/cni/extension/masquerade.h"
 #include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/fields.h"
@@ -141,12 +142,25 @@ void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) 
   add_reason(out.reasons, "nodes", join(out.nodes), addressing.nodes.basis);
 }
 
+std::string_view route_holder(effective::RoutingDomain::Scope scope) {
+  using Scope = effective::RoutingDomain::Scope;
+  switch (scope) {
+    case Scope::Table:
+      return "route tables of its own";
+    case Scope::Vpc:
+      return "routes of the whole network";
+    case Scope::Router:
+      return "routes of the router";
+  }
+  return "";
+}
+
 void describe_routing_domain(const effective::Decided<effective::RoutingDomain>& domain,
                              EffectiveDataplane& out) {
   out.routing_domain = domain.value;
   add_reason(out.reasons, "routing_domain",
-             fmt::format("{} (scope {}, sharing {})", domain.value.key,
-                         to_string(domain.value.scope), to_string(domain.value.sharing)),
+             fmt::format("{} ({}; sharing {})", domain.value.key, route_holder(domain.value.scope),
+                         to_string(domain.value.sharing)),
              domain.basis);
 }
 
@@ -163,6 +177,7 @@ void describe_network(const NetworkInputs& inputs, const NetworkDecision& networ
     out.secondary_dataplane = values_of(*network.secondary);
     add_reasons(out.reasons, is_ipv4 ? "dataplane_v4" : "dataplane_v6", *network.secondary);
   }
+  out.nameservers = cni::nameservers(inputs).addresses;
   out.masquerade = values_of(network.masquerade);
   add_reasons(out.reasons, network.masquerade);
 }

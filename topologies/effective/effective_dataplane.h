@@ -247,7 +247,9 @@ struct EffectiveDataplane {
   std::optional<bool> ovn;  ///< Landscape::openstack_ovn.
   /// Number of gateway endpoints (AWS); each adds a route to every route table of the shoot.
   std::int64_t gateway_endpoints = 0;
-  Dataplane dataplane;                           ///< The primary (first) IP family's.
+  std::vector<IpAddress> nameservers;  ///< The provider's, which nodes get by DHCP; empty:
+                                       ///< not known. IPv4 only.
+  Dataplane dataplane;                 ///< The primary (first) IP family's.
   std::optional<Dataplane> secondary_dataplane;  ///< The other family's, in dual-stack.
   Masquerade masquerade;
   /// Prefix length of IPv4 pod CIDRs; of IPv6 ones if the shoot has no IPv4.

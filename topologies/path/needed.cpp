@@ -127,6 +127,13 @@ Needed needed_outside(const Compiled& states, const Failure& failure) {
   const auto& table = fabric.route_tables.at(fabric.subnets.at(sender.subnet).route_table);
   const bool is_known = is_known_outside(fabric, header.source, failure.node);
   const bool leads_out = leads_to(table, header.destination, node::FabricTarget::Internet);
+  if (std::ranges::find(states.nameservers, header.destination) != states.nameservers.end()) {
+    return {Gate::Route, sender.name,
+            fmt::format("a rule that masquerades {}: the VPC has no route to it by which the "
+                        "nameserver could answer",
+                        header.source.to_string()),
+            ""};
+  }
   if (leads_out && is_global(header.destination) && !is_known) {
     return {Gate::Route, sender.name,
             fmt::format("a rule that masquerades {}: external hosts cannot answer it",

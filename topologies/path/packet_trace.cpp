@@ -370,15 +370,20 @@ std::optional<PacketTrace::Load> PacketTrace::crossed(InTransit& next,
                                                       std::vector<forward::Step>& steps) {
   const std::uint32_t from = next.node;
   const auto error = static_cast<std::uint32_t>(trace_.packets.size());
-  if (fabric.drop == Drop::FabricNoRoute && leaves_vpc(states_.fabric, fabric.packet, from)) {
+  const bool has_no_owner = fabric.drop == Drop::FabricNoRoute;
+  const bool reaches_dns = has_no_owner && reaches_nameserver(states_, fabric.packet, from);
+  if (reaches_dns || (has_no_owner && leaves_vpc(states_.fabric, fabric.packet, from))) {
     steps.back() = {
-        "vpc", "leave",
-        fmt::format("{} is outside, and {} is an address of {}",
+        "vpc", reaches_dns ? "deliver" : "leave",
+        fmt::format(fmt::runtime(reaches_dns ? "{} is the provider's nameserver, and its answer to "
+                                               "{} is led to {}"
+                                             : "{} is outside, and {} is an address of {}"),
                     fabric.packet.inner.destination.to_string(),
                     fabric.packet.inner.source.to_string(), states_.fabric.instances[from].name),
         steps.back().state_entry, std::nullopt};
     tell(steps, next.load, error);
-    trace_.arrived.push_back({next.load.packet, "outside", from, true, fabric.packet});
+    trace_.arrived.push_back(
+        {next.load.packet, reaches_dns ? "nameserver" : "outside", from, true, fabric.packet});
     return std::nullopt;
   }
   std::optional<Load> reply;

@@ -200,7 +200,7 @@ class Traveller {
       packet_trace_.answer_as(*service, as_service(reply, asked));
     const IpAddress to = request.packet.inner.source;
     if (got.outside) {
-      come_back(reply, got.node);
+      come_back(reply, got.place, got.node);
     } else {
       send({got.node, states_.nodes[got.node].find_pod(reply.inner.source) != nullptr}, reply,
            {.packet = reply, .service = {}});
@@ -227,8 +227,8 @@ class Traveller {
     return reply;
   }
 
-  void come_back(const Packet& reply, std::uint32_t node) {
-    add("outside", "send", describe(reply));
+  void come_back(const Packet& reply, const std::string& place, std::uint32_t node) {
+    add(place, "send", describe(reply));
     add("vpc", "deliver",
         fmt::format("{} has asked: {} gets the answer", reply.inner.destination.to_string(),
                     states_.fabric.instances[node].name),
@@ -251,12 +251,22 @@ class Traveller {
 bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::uint32_t from) {
   const node::Instance& instance = fabric.instances[from];
   if (std::ranges::find(instance.addresses, source) != instance.addresses.end()) return true;
-  if (source.is_ipv4() || !is_global(source)) return false;
-  const auto* entry = route_of(fabric, from, source);
+  return !source.is_ipv4() && is_global(source) && leads_to_instance(fabric, source, from);
+}
+
+bool leads_to_instance(const node::FabricState& fabric, IpAddress address, std::uint32_t owner) {
+  const auto* entry = route_of(fabric, owner, address);
   if (entry == nullptr) return false;
   const auto& [prefix, route] = *entry;
-  return route.target == node::FabricTarget::Instance ? route.instance == from
-                                                      : instance.owns(source);
+  return route.target == node::FabricTarget::Instance ? route.instance == owner
+                                                      : fabric.instances[owner].owns(address);
+}
+
+bool reaches_nameserver(const compile::Compiled& states, const forward::Packet& packet,
+                        std::uint32_t from) {
+  const forward::IpFields& header = packet.outermost();
+  return std::ranges::find(states.nameservers, header.destination) != states.nameservers.end() &&
+         leads_to_instance(states.fabric, header.source, from);
 }
 
 bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet,

@@ -53,9 +53,9 @@ struct Leg {
 /// A delivered packet.
 struct DeliveredPacket {
   std::uint32_t packet = 0;  ///< Index into Trace::packets.
-  std::string place;         ///< "node-2/pod-0", "node-2", "outside".
-  std::uint32_t node = 0;    ///< The receiving node; undefined if `outside`.
-  bool outside = false;      ///< Delivered to a host outside the VPC.
+  std::string place;         ///< "node-2/pod-0", "node-2", "nameserver", "outside".
+  std::uint32_t node = 0;    ///< The receiving node; the sender's if no node received it.
+  bool outside = false;      ///< Delivered to the provider's nameserver, or outside the VPC.
   forward::Packet as;        ///< The packet as received.
 };
 
@@ -108,7 +108,8 @@ struct TraceRequest {
 /// the packet as received, so that translations apply in reverse. A loop is reported once.
 ///
 /// A packet from a node's address to an external address leaves the VPC if its route leads out;
-/// external hosts cannot answer other addresses.
+/// external hosts cannot answer other addresses. The provider's nameserver can answer every address
+/// to which the VPC has a route; whether it answers pods' own addresses is not known.
 Trace trace(const compile::Compiled& states, const TraceRequest& request);
 
 /// The name of the pod with this address, "node-1/pod-0". The pods of a node are counted in the
@@ -119,6 +120,14 @@ std::string pod_name(const node::NodeState& state, IpAddress address);
 /// (IPv4: through the VPC's NAT), and global IPv6 addresses that the VPC routes to the instance,
 /// such as pods'.
 bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::uint32_t from);
+
+/// Whether the VPC leads packets for `address` to instance `owner`: it is the instance's own, or a
+/// route leads there.
+bool leads_to_instance(const node::FabricState& fabric, IpAddress address, std::uint32_t owner);
+
+/// Whether a packet from instance `from` is for a nameserver of the provider that can answer it.
+bool reaches_nameserver(const compile::Compiled& states, const forward::Packet& packet,
+                        std::uint32_t from);
 
 /// Whether a packet from instance `from` leaves the VPC and can be answered: its route leads out,
 /// its destination is global, and its source is reachable from outside.

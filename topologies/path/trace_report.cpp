@@ -28,6 +28,16 @@ bool uses_cloud_route(const Trace& trace) {
                              [&](const Hop& hop) { return hop.state_entry.ends_with(owner); });
 }
 
+/// Whether the provider's nameserver got the packet from an address that no machine has.
+/// "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
+bool asks_as_pod(const compile::Compiled& states, const Trace& trace) {
+  return std::ranges::any_of(trace.arrived, [&](const DeliveredPacket& arrived) {
+    if (!arrived.outside || arrived.place != "nameserver") return false;
+    const auto& own = states.fabric.instances[arrived.node].addresses;
+    return std::ranges::find(own, arrived.as.outermost().source) == own.end();
+  });
+}
+
 /// The leg's frame with a header of LINKTYPE_LINUX_SLL2, which needs no link-layer addresses
 /// (https://www.tcpdump.org/linktypes/LINKTYPE_LINUX_SLL2.html). Raw IP is not used, because
 /// libpcap reads no pcapng file of raw IP with several interfaces.
@@ -204,7 +214,9 @@ std::string places(const TraceReport& report) {
   for (const DeliveredPacket& arrived : report.trace.arrived) {
     if (report.trace.is_of_error(arrived.packet) || arrived.place == last) continue;
     text += text.empty() ? "" : ", and the answer to ";
-    text += arrived.outside ? "the way out of the VPC" : arrived.place;
+    text += !arrived.outside                ? arrived.place
+            : arrived.place == "nameserver" ? "the provider's nameserver"
+                                            : "the way out of the VPC";
     last = arrived.place;
   }
   return text;
@@ -290,8 +302,14 @@ TraceReport report(const compile::Compiled& states, const effective::EffectiveDa
   if (const effective::Dataplane* dataplane = shoot.dataplane_of(family);
       dataplane != nullptr && uses_cloud_route(report.trace))
     report.condition = effective::condition_of_reach(shoot, *dataplane);
+  const auto add_condition = [&](std::string_view condition) {
+    report.condition += report.condition.empty() ? "" : ", and ";
+    report.condition += condition;
+  };
   if (shoot.unadmitted && shoot.unadmitted->changes_reach)
-    report.condition += (report.condition.empty() ? "" : ", and ") + condition_of_storage(shoot);
+    add_condition(condition_of_storage(shoot));
+  if (asks_as_pod(states, report.trace))
+    add_condition("if the nameserver answers pods' own addresses, which some do not");
   if (report.trace.failure) report.needed = needed(states, *report.trace.failure);
   return report;
 }

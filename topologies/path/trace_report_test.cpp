@@ -57,6 +57,31 @@ const Row kRows[] = {
      "ipv4 udp geneve ethernet ipv4 tcp"},
 };
 
+TEST(TraceReport, TheProvidersNameserverIsThere) {
+  const IpAddress nameserver = IpAddress::parse("10.250.0.2").value();
+  const Question query{
+      .to = "10.250.0.2:53", .protocol = forward::kUdp, .size = 100, .answer = true};
+  effective::EffectiveDataplane shoot = graph::testing::routed_shoot();
+  EXPECT_THAT(print(report_of(shoot, query)), HasSubstr("DROPPED at gate route"))
+      << "a machine that does not exist";
+  shoot.nameservers = {nameserver};
+  const TraceReport as_pod = report_of(shoot, query);
+  ASSERT_TRUE(as_pod.trace.succeeded()) << print(as_pod);
+  EXPECT_THAT(as_pod.condition, HasSubstr("if the nameserver answers pods' own addresses"));
+  EXPECT_EQ(as_pod.trace.arrived.front().place, "nameserver");
+  shoot.masquerade.sources = shoot.pods;
+  shoot.masquerade.except = shoot.pods;
+  shoot.masquerade.upstream_dns = {IpPrefix::host(nameserver)};
+  const TraceReport masqueraded = report_of(shoot, query);
+  EXPECT_TRUE(masqueraded.trace.succeeded());
+  EXPECT_EQ(masqueraded.condition, "");
+  effective::EffectiveDataplane hidden = graph::testing::ipip_shoot();
+  hidden.nameservers = {nameserver};
+  const TraceReport unanswered = report_of(hidden, query);
+  EXPECT_FALSE(unanswered.trace.delivered) << "the VPC has no route back to the pod";
+  EXPECT_THAT(unanswered.needed.value().what, HasSubstr("a rule that masquerades"));
+}
+
 TEST(TraceLegs, ShowAtEachInterfaceWhatACaptureThereWould) {
   for (const Row& row : kRows) {
     const TraceReport report = report_of(row.shoot, {});

@@ -95,14 +95,6 @@ std::shared_ptr<const node::ClusterTable> Transition::without_routes() const {
   return table;
 }
 
-std::vector<IpPrefix> Transition::nameservers() const {
-  for (const compile::Compiled* states : {&from, &to})
-    if (const auto& filter = states->nodes.front().filter;
-        filter != nullptr && !filter->masqueraded_destinations.empty())
-      return filter->masqueraded_destinations;
-  return {};
-}
-
 std::vector<PodRoute> missing_routes(const Transition& transition) {
   std::vector<PodRoute> routes = all_routes_of(transition.after, transition.to);
   std::erase_if(routes, [&](const PodRoute& route) {

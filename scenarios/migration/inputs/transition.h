@@ -100,8 +100,6 @@ struct Transition {
         .before = after, .after = before, .from = to, .to = from, .beyond_subnet = beyond_subnet};
   }
 
-  /// The nameservers for which queries of pods are masqueraded without overlay.
-  std::vector<IpPrefix> nameservers() const;
   /// The routes of a node to its peers while BIRD still runs and the IPPools already name no
   /// tunnel.
   std::shared_ptr<const node::ClusterTable> without_tunnel() const;

@@ -68,12 +68,13 @@ void MasqueradedConnections::look(std::uint32_t from, std::uint32_t to, Picos no
 }
 
 UpstreamDns::UpstreamDns(const node::World& world, std::uint32_t joining,
-                         std::vector<IpPrefix> nameservers)
+                         std::vector<IpAddress> nameservers)
     : world_(world),
       nameservers_(std::move(nameservers)),
       absent_(world.nodes.size(), false),
       open_(world.nodes.size()) {
   std::fill_n(absent_.rbegin(), joining, true);
+  if (!are_masqueraded(world.nodes.front())) nameservers_.clear();
 }
 
 void UpstreamDns::see(const node::WorldChange& change, Picos now) {
@@ -102,12 +103,13 @@ void UpstreamDns::note(std::uint32_t node, bool are_masqueraded, Picos now) {
 }
 
 bool UpstreamDns::are_masqueraded(const node::NodeState& node) const {
+  if (nameservers_.empty() || node.filter == nullptr) return nameservers_.empty();
   const auto pod = std::ranges::find_if(
       node.pods, [](const node::LocalPod& one) { return one.address.is_ipv4(); });
   const node::Device& uplink = *node.uplink();
-  return std::ranges::all_of(nameservers_, [&](const IpPrefix& nameserver) {
+  return std::ranges::all_of(nameservers_, [&](IpAddress nameserver) {
     return node::masquerade(*node.filter, {.source = pod->address,
-                                           .destination = nameserver.network(),
+                                           .destination = nameserver,
                                            .protocol = forward::kUdp,
                                            .device = uplink.name,
                                            .device_address = uplink.addresses.front()})

@@ -62,12 +62,13 @@ class MasqueradedConnections {
   std::vector<EndedConnection> ended_;
 };
 
-/// Records the times in which queries of each node's pods to upstream DNS are not masqueraded.
+/// Records the times in which queries of each node's pods to upstream DNS are not masqueraded,
+/// although they were at the start. If they were not, the nameservers evidently answer pods, and
+/// nothing is recorded.
 class UpstreamDns {
  public:
-  /// Keeps a reference to `world`, in which all queries must be masqueraded at the start. The last
-  /// `joining` nodes have no pods until they join.
-  UpstreamDns(const node::World& world, std::uint32_t joining, std::vector<IpPrefix> nameservers);
+  /// Keeps a reference to `world`. The last `joining` nodes have no pods until they join.
+  UpstreamDns(const node::World& world, std::uint32_t joining, std::vector<IpAddress> nameservers);
 
   void see(const node::WorldChange& change, Picos now);
   void join(std::uint32_t node, Picos now);
@@ -82,7 +83,7 @@ class UpstreamDns {
   void note(std::uint32_t node, bool are_masqueraded, Picos now);
 
   const node::World& world_;
-  std::vector<IpPrefix> nameservers_;
+  std::vector<IpAddress> nameservers_;
   std::vector<bool> absent_;
   /// By node: index in outages_ of the outage that has not ended.
   std::vector<std::optional<std::size_t>> open_;

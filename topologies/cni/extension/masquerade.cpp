@@ -14,27 +14,18 @@ using effective::Decided;
 using effective::DecidedMasquerade;
 using effective::NetworkInputs;
 using effective::Provenance;
-namespace {
-
-/// The nameservers that the provider's nodes get by DHCP.
-struct Nameservers {
-  std::vector<IpPrefix> addresses;
-  std::string because;
-};
 
 Nameservers nameservers(const NetworkInputs& inputs) {
   const provider::Profile& provider = inputs.provider;
   const Nameservers unknown{{}, "no document names the nodes' nameservers: none is masqueraded"};
-  if (!inputs.families.has(Family::Ipv4)) return unknown;  // Only IPv4 has rules for nameservers.
+  if (!inputs.families.has(Family::Ipv4)) return unknown;
   const std::string given =
       fmt::format("to the nameserver that {} gives its machines", provider.name);
   if (!provider.machines.nameserver.empty())
-    return {{IpPrefix::host(IpAddress::parse(provider.machines.nameserver).value())}, given};
+    return {{IpAddress::parse(provider.machines.nameserver).value()}, given};
   const std::uint32_t offset = provider.machines.nameserver_offset;
   if (offset == 0) return unknown;
-  const auto at = [&](const IpPrefix& range) {
-    return std::vector{IpPrefix::host(range.network() + offset)};
-  };
+  const auto at = [&](const IpPrefix& range) { return std::vector{range.network() + offset}; };
   const manifest::Infrastructure& infrastructure = inputs.spec.shoot.infrastructure;
   if (const auto& vpc = infrastructure.network_cidr) return {at(vpc->value), given};
   const auto nodes = ipv4_of(inputs.addressing.nodes.value);
@@ -46,8 +37,6 @@ Nameservers nameservers(const NetworkInputs& inputs) {
                       "the nodes' range {} is used instead",
                       given, offset, infrastructure.network_id->value, nodes.front().to_string())};
 }
-
-}  // namespace
 
 std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges) {
   std::vector<IpPrefix> list;
@@ -94,10 +83,11 @@ void decide_upstream_dns(const Decided<bool>& wanted, const NetworkInputs& input
   Provenance& basis = masquerade.upstream_dns.basis;
   basis = wanted.basis;
   if (!wanted.value) return;
-  Nameservers found = nameservers(inputs);
+  const Nameservers found = nameservers(inputs);
   basis.assumed = true;
   basis.because += (found.addresses.empty() ? ", but " : ", ") + found.because;
-  masquerade.upstream_dns.value = std::move(found.addresses);
+  std::ranges::transform(found.addresses, std::back_inserter(masquerade.upstream_dns.value),
+                         &IpPrefix::host);
 }
 
 void mark_assumed_ranges(const Addressing& addressing, DecidedMasquerade& masquerade) {

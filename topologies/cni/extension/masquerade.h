@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "topologies/effective/effective_dataplane.h"
@@ -30,7 +31,15 @@ effective::Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given
                                               const effective::NetworkInputs& inputs,
                                               sources::Citation charts);
 
-/// If `wanted`, masquerades packets to the nameservers that nodes get by DHCP.
+/// The nameservers that the provider's nodes get by DHCP, and how they are known. Only IPv4 has
+/// rules for nameservers.
+struct Nameservers {
+  std::vector<IpAddress> addresses;  ///< Empty: not known.
+  std::string because;               ///< A clause: "to the nameserver that aws gives its machines".
+};
+Nameservers nameservers(const effective::NetworkInputs& inputs);
+
+/// If `wanted`, masquerades packets to these nameservers.
 void decide_upstream_dns(const effective::Decided<bool>& wanted,
                          const effective::NetworkInputs& inputs,
                          effective::DecidedMasquerade& masquerade);
