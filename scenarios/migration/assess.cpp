@@ -123,21 +123,25 @@ runner::Outcome<CountVerdict> first_worse(const DerivedSwitch& derived, const Lo
 /// or "go: the reason".
 std::string verdict_text(const StrategyResult& result) {
   const std::string text = fmt::format("{}: {}", to_string(result.worst()), result.worst_reason());
+  const std::string as_assumed = fmt::format("{}: {}", to_string(result.verdict), result.reason);
+  const Picos worst = result.worst_longest();
   const Condition* condition = result.worst_condition();
-  if (condition == nullptr) {
-    const Picos worst = result.worst_longest();
-    const bool may_last_longer =
-        result.verdict == MigrationVerdict::Outage && worst > result.longest() && worst != kNever;
-    return may_last_longer ? fmt::format("{}; up to {} if an assumption does not hold", text,
-                                         outage_text(worst))
-                           : text;
-  }
+  if (result.several_assumptions() != nullptr)
+    return fmt::format("{}, if several assumptions do not hold (as assumed {})", text, as_assumed);
+  const Picos stated = condition == nullptr ? result.longest() : condition->otherwise_longest;
+  const bool may_last_longer =
+      result.worst() == MigrationVerdict::Outage && worst > stated && worst != kNever;
+  const std::string longer =
+      may_last_longer ? fmt::format(", or {} if {}assumptions do not hold", outage_text(worst),
+                                    condition == nullptr ? "" : "more ")
+                      : "";
+  if (condition == nullptr) return text + longer;
   const std::size_t more = result.conditions.size() - 1;
-  return fmt::format("{}, unless {}{} (then {}: {}); check with {}", text, condition->holds,
+  return fmt::format("{}{}, unless {}{} (then {}); check with {}", text, longer, condition->holds,
                      more == 0 ? ""
                                : fmt::format(" and {} hold{}", counted(more, "more condition"),
                                              more == 1 ? "s" : ""),
-                     to_string(result.verdict), result.reason, condition->check);
+                     as_assumed, condition->check);
 }
 
 }  // namespace
@@ -309,8 +313,16 @@ Json encode(const std::vector<Condition>& conditions) {
                     {"otherwise_longest_outage_ns", encode_longest(one.otherwise_longest)},
                     {"check", one.command},
                     {"reading", one.reading},
-                    {"set", one.setting}});
+                    {"set", one.setting},
+                    {"set_otherwise", one.setting_otherwise}});
   return list;
+}
+
+Json encode(const std::optional<WorstCase>& worst) {
+  if (!worst) return nullptr;
+  return {{"verdict", to_string(worst->verdict)},
+          {"reason", worst->reason},
+          {"longest_outage_ns", encode_longest(worst->longest)}};
 }
 
 Json encode(const CountVerdict& count) {
@@ -350,6 +362,7 @@ Json encode(const StrategyResult& result) {
            encode_longest(result.lasting() > 0 ? kNever : result.longest())},
           {"longest_outage_at_worst_ns", encode_longest(result.worst_longest())},
           {"conditions", encode(result.conditions)},
+          {"several_assumptions", encode(result.worst_case)},
           {"impacts", encode(result.impacts)},
           {"blockers", result.blockers},
           {"unknowns", result.unknowns},
@@ -432,7 +445,7 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
           {"window_ns", std::move(window)},
           {"steps", may_go ? encode(operator_steps(loaded, *best.strategy, best.conditions))
                            : Json::array()},
-          {"steps_back", may_go ? encode(steps_back(loaded)) : Json::array()},
+          {"steps_back", may_go ? encode(steps_back(loaded, *best.strategy)) : Json::array()},
           {"timeline", std::move(timeline)},
           {"leftovers", std::move(leftovers)},
           {"assumptions", std::move(assumptions)},

@@ -240,7 +240,8 @@ TEST(Assess, ARollBackIsNoStepOfTheSwitch) {
       actions_with_way_back.push_back(step.action);
     EXPECT_EQ(actions_with_way_back, actions) << strategy.name;
   }
-  EXPECT_THAT(steps_back(back.loaded()).front().action, HasSubstr("taken back 120 s after"));
+  EXPECT_THAT(steps_back(back.loaded(), *back.best().strategy).front().action,
+              HasSubstr("taken back 120 s after"));
 }
 
 TEST(Assess, TheHeadlineNamesTheConditionAndHowToFindOut) {
@@ -292,8 +293,69 @@ TEST(Assess, AnOutageThatMayLastLongerSaysSo) {
   ASSERT_GT(assessment.best().worst_longest(), assessment.best().longest());
   EXPECT_THAT(assessment.headline(),
               AllOf(StartsWith("outage: connections between nodes stop for up to "),
-                    HasSubstr("; up to " + outage_text(assessment.best().worst_longest()) +
-                              " if an assumption does not hold")));
+                    HasSubstr(", or " + outage_text(assessment.best().worst_longest()) +
+                              " if assumptions do not hold")));
+}
+
+// BIRD's route beyond the subnet interrupts connections only with one of its two values, and then
+// the durations add to it.
+TEST(Assess, NoValueGivenByHandIsWorseThanTheWorstCase) {
+  LoadRequest request = request_of("shoot-aws-two-zones.yaml", Target::Routed);
+  request.subject.nodes = 6;
+  const Assessment open = assess(request, {}).value();
+  request.strategies = {open.best().strategy->name};
+  for (const auto& settings :
+       {std::vector<std::string>{"bird.route-beyond-subnet=unreachable"},
+        {"bird.route-beyond-subnet=unreachable", "operator.reaction=60s"},
+        {"bird.route-beyond-subnet=unreachable", "daemon-set.replace=60s", "agent.init=20s"}}) {
+    request.settings = settings;
+    const Assessment given = assess(request, {}).value();
+    EXPECT_GT(given.best().longest(), open.best().longest()) << settings.back();
+    EXPECT_LE(given.best().worst_longest(), open.best().worst_longest()) << settings.back();
+  }
+}
+
+TEST(Assess, SeveralAssumptionsTogetherAreInTheHeadline) {
+  LoadRequest request = request_of("shoot-aws-two-zones.yaml", Target::Routed);
+  request.settings = {"bird.route-beyond-subnet=unreachable"};
+  request.accepted = *parse_accepted("upstream-dns,node-ports,node-network,dns,api-server");
+  const auto worst_of = [&] { return assess(request, {}).value(); };
+  request.max_outage = worst_of().best().worst_longest() - milliseconds(100);
+  const Assessment assessment = worst_of();
+  EXPECT_EQ(assessment.best().verdict, MigrationVerdict::Go);
+  EXPECT_TRUE(assessment.best().conditions.empty()) << "each alone is accepted";
+  EXPECT_EQ(assessment.verdict(), MigrationVerdict::Outage);
+  EXPECT_THAT(assessment.headline(),
+              AllOf(StartsWith("outage: connections between nodes stop for up to "),
+                    HasSubstr(", if several assumptions do not hold (as assumed go: ")));
+  const nlohmann::ordered_json json = encode(assessment, {});
+  EXPECT_EQ(json["verdict"], "outage");
+  const auto best = std::ranges::find_if(
+      json["strategies"], [&](const auto& one) { return one["name"] == json["best"]; });
+  ASSERT_NE(best, json["strategies"].end());
+  EXPECT_EQ((*best)["several_assumptions"]["verdict"], "outage");
+}
+
+TEST(Assess, WithoutMasqueradingUpstreamDnsMayFailForGood) {
+  const runner::testing::Folder folder;
+  std::ifstream file(runner::testing::manifest("shoot-aws-ipip.yaml"));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string overlay = "      overlay:\n";
+  text.insert(text.find(overlay), "      snatToUpstreamDNS: {enabled: false}\n");
+  LoadRequest request{
+      .paths = {folder.write("shoot.yaml", text)}, .subject = {}, .to = Target::Routed, .runs = 1};
+  EXPECT_THAT(assessed(request).headline(), HasSubstr("upstream DNS may fail from then on"));
+  request.paths = {runner::testing::manifest("shoot-aws-ipip.yaml")};
+  EXPECT_THAT(assessed(request).headline(), HasSubstr("upstream DNS may fail for "));
+}
+
+TEST(Assess, PodsMadeBeforeARollBackHaveTheLargerMtu) {
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  request.disturb = "rollback@10m";
+  const Assessment back = assessed(request);
+  EXPECT_THAT(back.headline(),
+              HasSubstr("datagrams of pods made before the switch is taken back of "
+                        "8982 to 9001 bytes fail in the tunnel"));
 }
 
 TEST(Assess, AnAcceptedOutageIsInTheHeadline) {

@@ -19,11 +19,10 @@
 namespace overlane::migration {
 namespace {
 
-/// Number of runs at each value of an uncertain fact and at each end of the range of a duration;
-/// not more than the runs of each strategy.
+/// Number of runs at each value of an uncertain fact and at each end of the range of a duration:
+/// those of a strategy, so that a value given by `--set` has the same result.
 std::uint32_t sensitivity_runs(const Loaded& loaded) {
-  constexpr std::uint32_t kOfFewNodes = 3;
-  return std::min(loaded.transition.nodes() > kManyNodes ? 1 : kOfFewNodes, loaded.runs);
+  return loaded.transition.nodes() > kManyNodes ? 1 : loaded.runs;
 }
 
 Spread spread_of(std::vector<Picos> values) {
@@ -124,9 +123,9 @@ SeedResult simulate_seed(const SimulationCase& one, std::uint64_t seed, bool is_
   result.other_traffic = other_traffic({course.outages, course.node_to_pod, course.pod_to_node,
                                         course.unmasqueraded, course.full_size, course.ended},
                                        course.presence);
-  result.blockers =
-      blockers_of(loaded.goes_back() ? loaded.transition.reversed() : loaded.transition, course);
-  if (!loaded.goes_back()) result.oversized_packets = oversized_packets(loaded.transition, course);
+  const Transition last = loaded.goes_back() ? loaded.transition.reversed() : loaded.transition;
+  result.blockers = blockers_of(last, course);
+  result.oversized_packets = oversized_packets(last, course);
   if (one.keeps_course) result.course = std::move(course);
   return result;
 }
@@ -236,11 +235,15 @@ void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult
     return one.impact == Impact::FullSizeDatagrams;
   });
   const Transition& transition = loaded.transition;
+  const std::uint32_t mtu =
+      (loaded.goes_back() ? transition.before : transition.after).dataplane.pod_mtu;
   if (first.oversized_packets > 0 && !has_full_size_row)
     add(Impact::FullSizeDatagrams,
-        fmt::format("datagrams of running pods of {} to {} bytes fail in the tunnel until the pods "
-                    "are restarted",
-                    transition.after.dataplane.pod_mtu + 1, first.oversized_packets));
+        fmt::format(
+            "datagrams of {} of {} to {} bytes fail in the tunnel until the pods are "
+            "restarted",
+            loaded.goes_back() ? "pods made before the switch is taken back" : "running pods",
+            mtu + 1, first.oversized_packets));
   if (transition.changes_families() && !transition.becomes_dual_stack())
     add(Impact::Ipv6, "connections over IPv6 end");
   if (transition.joining > 1) {
@@ -411,7 +414,8 @@ Condition condition_of(const UncertainFact& fact, MigrationVerdict if_so,
           .check = fact.check,
           .command = fact.command,
           .reading = fact.reading,
-          .setting = fact.setting};
+          .setting = fact.setting,
+          .setting_otherwise = fact.setting_otherwise};
 }
 
 std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
@@ -423,59 +427,138 @@ std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
   return facts;
 }
 
-/// Simulates the best strategy at both ends of the range of every uncertain duration, and with all
-/// durations at the same end.
-void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
-                    Evaluation& evaluation) {
-  StrategyResult& best = evaluation.strategies[evaluation.recommended];
+/// Whether `a` is worse than `b`: by verdict, then by the longest outage.
+bool is_worse(const StrategyResult& a, const StrategyResult& b) {
+  return std::pair(a.verdict, longest_or_never(a)) > std::pair(b.verdict, longest_or_never(b));
+}
+
+/// Keeps `result` as the worst case of `of` if it is worse than all that is known of the strategy.
+void consider(const StrategyResult& result, StrategyResult& of) {
+  const WorstCase found{result.verdict, result.reason, longest_or_never(result)};
+  if (found.verdict > of.worst() ||
+      (found.verdict == of.worst() && found.longest > of.worst_longest()))
+    of.worst_case = found;
+}
+
+/// The results of a strategy at both ends of the range of one duration.
+struct DurationEnds {
+  const TimingFact* fact = nullptr;
+  StrategyResult low;
+  StrategyResult high;
+};
+
+/// Simulates the strategy at both ends of the range of every uncertain duration.
+std::vector<DurationEnds> simulate_ends(const Loaded& loaded, const Strategy* strategy,
+                                        const EvaluationOptions& options) {
   const std::vector<const TimingFact*> facts = uncertain_durations(loaded);
   std::vector<SimulationCase> cases;
-  Timing all_least = loaded.timing;
-  Timing all_most = loaded.timing;
-  const auto ask = [&](const Timing& timing) {
-    cases.push_back({&loaded, best.strategy, timing, sensitivity_runs(loaded)});
-  };
+  for (const TimingFact* fact : facts)
+    for (const Picos end : {fact->min, fact->max}) {
+      Timing timing = loaded.timing;
+      timing.*fact->value = end;
+      cases.push_back({&loaded, strategy, timing, sensitivity_runs(loaded)});
+    }
+  std::vector<DurationEnds> ends;
+  std::vector<StrategyResult> results = simulate_all(cases, options);
+  auto result = std::move_iterator(results.begin());
   for (const TimingFact* fact : facts) {
-    Timing low = loaded.timing;
-    Timing high = loaded.timing;
-    all_least.*fact->value = low.*fact->value = fact->min;
-    all_most.*fact->value = high.*fact->value = fact->max;
-    ask(low);
-    ask(high);
+    StrategyResult low = *result++;
+    ends.push_back({fact, std::move(low), *result++});
   }
-  ask(all_least);
-  ask(all_most);
+  return ends;
+}
+
+/// The durations with each at its worse end; those without effect as assumed.
+Timing worse_durations(const Loaded& loaded, const std::vector<DurationEnds>& ends) {
+  Timing timing = loaded.timing;
+  for (const auto& [fact, low, high] : ends) {
+    if (is_worse(low, high)) timing.*fact->value = fact->min;
+    if (is_worse(high, low)) timing.*fact->value = fact->max;
+  }
+  return timing;
+}
+
+/// Simulates every strategy with either value of each uncertain fact and, at the same time, every
+/// duration at the end that is worse for the best strategy with that value. `ends` are those of the
+/// assumed values.
+void combine_assumptions(const Loaded& loaded, const std::vector<DurationEnds>& ends,
+                         const EvaluationOptions& options, Evaluation& evaluation) {
+  const std::vector<UncertainFact> facts = uncertain_facts(loaded);
+  std::vector<std::pair<const Loaded*, Timing>> values{{&loaded, worse_durations(loaded, ends)}};
+  for (const UncertainFact& fact : facts) {
+    if (!fact.otherwise) continue;
+    const Loaded& other = *fact.otherwise;
+    const auto other_ends = simulate_ends(other, evaluation.best().strategy, options);
+    values.emplace_back(&other, worse_durations(other, other_ends));
+  }
+  std::vector<SimulationCase> cases;
+  for (const StrategyResult& result : evaluation.strategies)
+    for (const auto& [value, durations] : values)
+      cases.push_back({value, result.strategy, durations,
+                       &result == &evaluation.best() ? loaded.runs : sensitivity_runs(loaded)});
   const std::vector<StrategyResult> results = simulate_all(cases, options);
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    const TimingFact& fact = *facts[i];
-    const StrategyResult& low = results[2 * i];
-    const StrategyResult& high = results[2 * i + 1];
-    const StrategyResult& worse = std::pair(low.verdict, longest_or_never(low)) >
-                                          std::pair(high.verdict, longest_or_never(high))
-                                      ? low
-                                      : high;
-    const std::string value = duration_text(loaded.timing.*fact.value);
-    evaluation.sensitivities.push_back(
-        {.assumption = {std::string(fact.name), value,
-                        fmt::format("{} to {}", duration_text(fact.min), duration_text(fact.max)),
-                        fmt::format("{} ({})", fact.meaning, fact.source.text()),
-                        std::string(fact.tag)},
-         .at_least = longest_or_never(low),
-         .at_most = longest_or_never(high)});
-    add_condition(best, {.parameter = std::string(fact.name),
-                         .holds = fmt::format("{} takes at most {}", fact.name, value),
-                         .if_so = best.verdict,
-                         .otherwise = std::max(best.verdict, worse.verdict),
-                         .otherwise_reason = worse.reason,
-                         .otherwise_longest = longest_or_never(worse),
-                         .check = std::string(fact.check),
-                         .command = command_of(fact, loaded.transition),
-                         .reading = std::string(fact.meaning),
-                         .setting = fmt::format("migration.{}={}", fact.name,
-                                                setting_text(loaded.timing.*fact.value))});
+  auto result = results.begin();
+  for (StrategyResult& strategy : evaluation.strategies) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      consider(*result++, strategy);
+    strategy.reason = reason_of(strategy);  // The longest outage may be accepted.
   }
-  evaluation.window = {results[results.size() - 2].duration.min, best.duration.median,
-                       results.back().duration.max};
+}
+
+/// The sensitivity of the best strategy to a duration, and the condition that it is at most as
+/// assumed.
+void add_duration(const Loaded& loaded, const DurationEnds& ends, Evaluation& evaluation) {
+  StrategyResult& best = evaluation.strategies[evaluation.recommended];
+  const auto& [fact, low, high] = ends;
+  const StrategyResult& worse = is_worse(low, high) ? low : high;
+  const Picos assumed = loaded.timing.*fact->value;
+  evaluation.sensitivities.push_back(
+      {.assumption = {std::string(fact->name), duration_text(assumed),
+                      fmt::format("{} to {}", duration_text(fact->min), duration_text(fact->max)),
+                      fmt::format("{} ({})", fact->meaning, fact->source.text()),
+                      std::string(fact->tag)},
+       .at_least = longest_or_never(low),
+       .at_most = longest_or_never(high)});
+  add_condition(best,
+                {.parameter = std::string(fact->name),
+                 .holds = fmt::format("{} takes at most {}", fact->name, duration_text(assumed)),
+                 .if_so = best.verdict,
+                 .otherwise = std::max(best.verdict, worse.verdict),
+                 .otherwise_reason = worse.reason,
+                 .otherwise_longest = longest_or_never(worse),
+                 .check = std::string(fact->check),
+                 .command = command_of(*fact, loaded.transition),
+                 .reading = std::string(fact->meaning),
+                 .setting = fmt::format("migration.{}={}", fact->name, setting_text(assumed)),
+                 .setting_otherwise = fmt::format("migration.{}=TIME", fact->name)});
+}
+
+/// Simulates the best strategy with all durations at the same end of their ranges.
+void find_window(const Loaded& loaded, const EvaluationOptions& options, Evaluation& evaluation) {
+  StrategyResult& best = evaluation.strategies[evaluation.recommended];
+  Timing least = loaded.timing;
+  Timing most = loaded.timing;
+  for (const TimingFact* fact : uncertain_durations(loaded)) {
+    least.*fact->value = fact->min;
+    most.*fact->value = fact->max;
+  }
+  const std::uint32_t runs = sensitivity_runs(loaded);
+  const auto results = simulate_all(
+      {{&loaded, best.strategy, least, runs}, {&loaded, best.strategy, most, runs}}, options);
+  evaluation.window = {results[0].duration.min, best.duration.median, results[1].duration.max};
+  for (const StrategyResult& result : results)
+    consider(result, best);
+}
+
+/// Simulates the best strategy with other durations, and all strategies when several assumptions do
+/// not hold.
+void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
+                    Evaluation& evaluation) {
+  const auto ends = simulate_ends(loaded, evaluation.best().strategy, options);
+  for (const DurationEnds& of : ends)
+    add_duration(loaded, of, evaluation);
+  find_window(loaded, options, evaluation);
+  combine_assumptions(loaded, ends, options, evaluation);
 }
 
 std::size_t best_of(const std::vector<StrategyResult>& results) {
@@ -501,6 +584,7 @@ std::string advantage(const Evaluation& evaluation) {
 }  // namespace
 
 MigrationVerdict StrategyResult::worst() const {
+  if (const WorstCase* together = several_assumptions()) return together->verdict;
   const Condition* condition = worst_condition();
   return condition == nullptr ? verdict : condition->otherwise;
 }
@@ -512,13 +596,21 @@ const Condition* StrategyResult::worst_condition() const {
   return worst;
 }
 
+const WorstCase* StrategyResult::several_assumptions() const {
+  const Condition* condition = worst_condition();
+  const MigrationVerdict by_one = condition == nullptr ? verdict : condition->otherwise;
+  return worst_case && worst_case->verdict > by_one ? &*worst_case : nullptr;
+}
+
 const std::string& StrategyResult::worst_reason() const {
+  if (const WorstCase* together = several_assumptions()) return together->reason;
   const Condition* condition = worst_condition();
   return condition == nullptr ? reason : condition->otherwise_reason;
 }
 
 Picos StrategyResult::worst_longest() const {
   Picos worst = longest_or_never(*this);
+  if (worst_case) worst = std::max(worst, worst_case->longest);
   for (const Sensitivity& fact : facts)
     worst = std::max({worst, fact.at_least, fact.at_most});
   for (const Condition& condition : conditions)
@@ -593,9 +685,10 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
                                  counts(fmt::format("interrupted pairs of {}", of_a.name))))
       return order;
   }
-  if (const int order =
-          decide(a.strategy->availability, b.strategy->availability,
-                 [](Availability, Availability) { return std::string("needs no feature gate"); }))
+  if (const int order = decide(a.strategy->availability, b.strategy->availability,
+                               [](Availability, Availability) {
+                                 return std::string("needs no feature gate of the landscape");
+                               }))
     return order;
   return decide(a.manual_steps, b.manual_steps, counts("steps by hand"));
 }

@@ -18,7 +18,8 @@
 
 // The evaluation of one switch at one node count. evaluate() simulates every strategy with several
 // seeds, and also with both values of each uncertain fact. It then simulates the best strategy at
-// both ends of the plausible range of each duration. The results do not depend on the number of
+// both ends of the plausible range of each duration, and every strategy with all durations at the
+// ends that are worse for the best one. The results do not depend on the number of
 // threads. assess() calls evaluate() for every node count of a shoot.
 
 namespace overlane::migration {
@@ -63,6 +64,13 @@ struct Sensitivity {
   Picos effect() const { return at_most > at_least ? at_most - at_least : at_least - at_most; }
 };
 
+/// The result of a strategy when several assumptions do not hold at the same time.
+struct WorstCase {
+  MigrationVerdict verdict{};
+  std::string reason;
+  Picos longest;  ///< Longest outage; kNever: one is never over.
+};
+
 /// Results of one strategy.
 struct StrategyResult {
   const Strategy* strategy = nullptr;  ///< One of Loaded::strategies.
@@ -81,20 +89,25 @@ struct StrategyResult {
   std::vector<Condition> conditions;  ///< Facts that change the verdict; the worst verdict first.
   /// Uncertain facts with two values, and the longest outage with each.
   std::vector<Sensitivity> facts;
+  /// With every uncertain duration at its worse end for the recommended strategy, and either value
+  /// of an uncertain fact; only if this is worse than what one assumption changes.
+  std::optional<WorstCase> worst_case;
   std::size_t manual_steps = 0;  ///< Steps that a person carries out by hand.
   /// Pairs of nodes whose pods do not reach each other before the switch begins. They do not count
   /// as outages of the switch.
   std::uint64_t unreachable_before = 0;
   SwitchResult course;  ///< SwitchResult of the first run.
 
-  /// The verdict with the worst value of every uncertain fact.
+  /// The verdict if assumptions do not hold.
   MigrationVerdict worst() const;
   const std::string& worst_reason() const;
-  /// The condition that gives worst() if it does not hold; null if `verdict` is the worst.
+  /// The condition with the worst verdict if it does not hold; null if `verdict` is the worst.
   const Condition* worst_condition() const;
+  /// The worst case if it has a worse verdict than any single condition; else null.
+  const WorstCase* several_assumptions() const;
   /// The longest outage that ends, over all classes and seeds.
   Picos longest() const;
-  /// The longest outage with the worst value of every uncertain fact; kNever: one is never over.
+  /// The longest outage if assumptions do not hold; kNever: one is never over.
   Picos worst_longest() const;
   /// The longest outage that `verdict` accepts, by `--max-outage`; 0: none.
   Picos accepted_outage() const;

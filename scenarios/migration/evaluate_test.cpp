@@ -38,7 +38,7 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
   EXPECT_EQ(best.strategy->availability, Availability::Today);
   EXPECT_EQ(best.verdict, MigrationVerdict::GoWithImpact);
   EXPECT_EQ(evaluation.recommended_because,
-            "needs no feature gate; next best: seamless-delete-pods");
+            "needs no feature gate of the landscape; next best: seamless-delete-pods");
   EXPECT_EQ(of(evaluation, "protect-first").verdict, MigrationVerdict::Outage)
       << "routes come late";
   EXPECT_EQ(of(evaluation, "today").verdict, MigrationVerdict::NoGo)

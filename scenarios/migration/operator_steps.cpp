@@ -66,7 +66,15 @@ std::uint32_t oversized_packets(const Transition& transition, const SwitchResult
 std::vector<Leftover> leftovers(const Transition& transition, const SwitchResult& course,
                                 bool is_back) {
   std::vector<Leftover> left = things_left(transition, course);
-  if (is_back) return left;
+  if (is_back) {
+    if (oversized_packets(transition, course) > 0)
+      left.push_back(
+          {fmt::format("pods made before the switch was taken back keep the MTU {}; the "
+                       "tunnel carries {}",
+                       transition.before.dataplane.pod_mtu, transition.after.dataplane.pod_mtu),
+           "restart them"});
+    return left;
+  }
   if (const std::string change = masquerading(transition); !change.empty())
     left.push_back({change, "let the pods' range pass there"});
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
@@ -174,14 +182,16 @@ OperatorStep prepare(const EffectiveDataplane& shoot) {
 
 OperatorStep find_out(const Condition& condition) {
   const bool is_in_shoot = condition.command.find(kOfShoot) != std::string::npos;
-  return {
-      .place = is_in_shoot ? StepPlace::Shoot : StepPlace::Cloud,
-      .action = fmt::format("Check that {}: {}. Otherwise the verdict is {}. The option --set {} "
-                            "records the answer.",
-                            condition.holds, condition.reading, to_string(condition.otherwise),
-                            condition.setting),
-      .commands = {condition.command}};
+  return {.place = is_in_shoot ? StepPlace::Shoot : StepPlace::Cloud,
+          .action =
+              fmt::format("Check that {}: {}. If so, go on. If not, stop: the verdict is then {}. "
+                          "Run `overlane migrate` again with `--set {}`, and follow its answer.",
+                          condition.holds, condition.reading, to_string(condition.otherwise),
+                          condition.setting_otherwise),
+          .commands = {condition.command}};
 }
+
+constexpr std::string_view kPolicyOff = "Switch MutatingAdmissionPolicy off again.";
 
 /// The step that keeps calico-node from marking nodes as unavailable, or that undoes this.
 OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
@@ -203,7 +213,7 @@ OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
             .wait_for = "the Shoot is reconciled",
             .wait_commands = {wait_for_reconciliation(shoot)},
             .caution = caution_of_change(shoot),
-            .undo = "Switch MutatingAdmissionPolicy off again.",
+            .undo = std::string(kPolicyOff),
             .undo_commands = change(shoot, patch("null"))};
   }
   return {
@@ -234,6 +244,26 @@ const Strategy* strategy_without_routes(const Loaded& loaded) {
   return found == loaded.strategies.end() ? nullptr : &*found;
 }
 
+/// The command that prints name, pod CIDR, address and provider id of each node.
+std::string list_nodes() {
+  return in_shoot(
+      "get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.podCIDR} "
+      "{.status.addresses[?(@.type==\"InternalIP\")].address} {.spec.providerID}{\"\\n\"}{end}'");
+}
+
+/// Runs a command of provider::Routes for each node.
+std::string for_each_node(std::string_view command) {
+  return fmt::format("{} | while read -r node cidr address id; do {}; done", list_nodes(), command);
+}
+
+/// The command that sets TABLES to the shoot's route tables.
+std::string find_route_tables(const EffectiveDataplane& shoot) {
+  const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
+  const bool is_existing = !shoot.network_id.empty() && !routes.find_tables_in.empty();
+  return is_existing ? fmt::format(fmt::runtime(routes.find_tables_in), shoot.network_id)
+                     : std::string(routes.find_tables_command);
+}
+
 OperatorStep create_routes(const Loaded& loaded) {
   const EffectiveDataplane& shoot = loaded.transition.before;
   const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
@@ -249,22 +279,48 @@ OperatorStep create_routes(const Loaded& loaded) {
   const Strategy* other = strategy_without_routes(loaded);
   if (!step.caution.empty() && other != nullptr)
     step.caution += fmt::format(" `--strategy {}` creates none.", other->name);
-  const std::string nodes = in_shoot(
-      "get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.podCIDR} "
-      "{.status.addresses[?(@.type==\"InternalIP\")].address} {.spec.providerID}{\"\\n\"}{end}'");
   if (routes.create_command.empty()) {
-    step.commands = {nodes};
+    step.commands = {list_nodes()};
     return step;
   }
-  const bool is_existing = !shoot.network_id.empty() && !routes.find_tables_in.empty();
-  const auto for_each_node = [&](std::string_view command) {
-    return fmt::format("{} | while read -r node cidr address id; do {}; done", nodes, command);
-  };
-  step.commands = {is_existing ? fmt::format(fmt::runtime(routes.find_tables_in), shoot.network_id)
-                               : std::string(routes.find_tables_command),
-                   for_each_node(routes.create_command)};
+  step.commands = {find_route_tables(shoot), for_each_node(routes.create_command)};
   step.undo_commands = {for_each_node(routes.delete_command)};
   return step;
+}
+
+/// The step that deletes the routes to pods which nothing deletes after a change to an overlay.
+OperatorStep delete_routes(const EffectiveDataplane& shoot) {
+  const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
+  OperatorStep step{
+      .place = StepPlace::Cloud,
+      .action =
+          "Delete the cloud route of every node in every route table of the shoot. No "
+          "controller deletes them: they would use up the quota, and become black "
+          "holes when their nodes are deleted."};
+  if (routes.delete_command.empty())
+    step.commands = {list_nodes()};
+  else
+    step.commands = {find_route_tables(shoot), for_each_node(routes.delete_command)};
+  return step;
+}
+
+/// The step that has all pods of the shoot made again.
+OperatorStep make_pods_again(std::string reason) {
+  return {.place = StepPlace::Shoot,
+          .action = fmt::format("Have all pods made again: {}. Jobs and bare pods are to be made "
+                                "again by hand.",
+                                reason),
+          .commands = {fmt::format("{} | while read -r namespace; do {}; done",
+                                   in_shoot("get namespaces -o name | cut -d/ -f2"),
+                                   in_shoot("-n \"$namespace\" rollout restart "
+                                            "deployment,statefulset,daemonset"))}};
+}
+
+OperatorStep keep_agents() {
+  return {.place = StepPlace::Shoot,
+          .action =
+              "Keep nodes from joining and pods of the agent from restarting until the roll-out: "
+              "they would start in the new mode, and reach no other node."};
 }
 
 OperatorStep wait_for_rollout(const EffectiveDataplane& shoot, const cni::Migration& cni) {
@@ -340,12 +396,7 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                      .wait_for = "the extension runs with it",
                      .undo = "Have the feature gate turned off again."});
   if (strategy.routes_before) steps.push_back(create_routes(loaded));
-  if (cni.rolls_next_time)
-    steps.push_back(
-        {.place = StepPlace::Shoot,
-         .action =
-             "Keep nodes from joining and pods of the agent from restarting until the roll-out: "
-             "they would start in the new mode, and reach no other node."});
+  if (cni.rolls_next_time) steps.push_back(keep_agents());
   std::vector<std::string> change_commands = change(shoot, patch_networking(shoot, loaded.patch));
   const std::string generation = in_shoot(fmt::format(
       "-n kube-system get daemonset {} -o jsonpath='{{.metadata.generation}}'", cni.daemon_set));
@@ -370,14 +421,8 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                       in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
   steps.push_back(wait_for_rollout(shoot, cni));
   if (loaded.transition.changes_ipam())
-    steps.push_back(
-        {.place = StepPlace::Shoot,
-         .action = "Have all pods made again: those from before the switch have addresses that "
-                   "calico-ipam does not know. Jobs and bare pods are to be made again by hand.",
-         .commands = {fmt::format("{} | while read -r namespace; do {}; done",
-                                  in_shoot("get namespaces -o name | cut -d/ -f2"),
-                                  in_shoot("-n \"$namespace\" rollout restart "
-                                           "deployment,statefulset,daemonset"))}});
+    steps.push_back(make_pods_again(
+        "those from before the switch have addresses that calico-ipam does not know"));
   return steps;
 }
 
@@ -420,15 +465,49 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
   return steps;
 }
 
-std::vector<OperatorStep> steps_back(const Loaded& loaded) {
+namespace {
+
+/// The steps after the roll-out of the way back: the pods' MTU and addresses, routes, and what the
+/// strategy's own steps have turned on.
+std::vector<OperatorStep> clean_up(const Loaded& loaded, const Strategy& strategy) {
+  const Transition& transition = loaded.transition;
+  const std::uint32_t mtu = transition.before.dataplane.pod_mtu;
+  std::vector<OperatorStep> steps;
+  if (transition.changes_ipam())
+    steps.push_back(make_pods_again(
+        "those from after the switch may have addresses outside their node's pod CIDR"));
+  else if (transition.after.dataplane.pod_mtu > mtu)
+    steps.push_back(make_pods_again(fmt::format(
+        "those made since the switch keep the MTU {}, and {} bytes fit: TCP adapts to ICMP errors, "
+        "larger datagrams with DF are dropped",
+        transition.after.dataplane.pod_mtu, mtu)));
+  if (!unneeded_routes(transition.reversed()).empty())
+    steps.push_back(delete_routes(transition.before));
+  for (const OperatorStep& step : mode_steps(loaded, strategy)) {
+    const bool is_gate = step.place == StepPlace::Landscape;
+    const bool is_policy = step.undo == kPolicyOff;
+    if (is_gate || is_policy)
+      steps.push_back({.place = step.place, .action = step.undo, .commands = step.undo_commands});
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strategy) {
   const EffectiveDataplane& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();
-  std::vector<OperatorStep> steps{
+  if (loaded.transition.changes_families())
+    return {{.place = StepPlace::Garden,
+             .action = "Change networking.ipFamilies back; then all nodes are replaced again.",
+             .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
+             .caution = caution_of_change(shoot)}};
+  std::vector<OperatorStep> steps;
+  if (cni.rolls_next_time) steps.push_back(keep_agents());
+  steps.push_back(
       {.place = StepPlace::Garden,
        .action =
-           loaded.transition.changes_families()
-               ? "Change networking.ipFamilies back; then all nodes are replaced again."
-           : loaded.goes_back()
+           loaded.goes_back()
                ? fmt::format("Change networking.providerConfig back. The outages are those of "
                              "a switch that is taken back {} after its begin.",
                              duration_text(loaded.disturbance->at))
@@ -438,11 +517,11 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded) {
                                  ? ": to simulate them, add --disturb rollback@2m to this command"
                                  : ", which are not simulated"),
        .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
-       .caution = caution_of_change(shoot)}};
-  if (!loaded.transition.changes_families()) {
-    add_reconciliation(shoot, cni, steps);
-    steps.push_back(wait_for_rollout(shoot, cni));
-  }
+       .caution = caution_of_change(shoot)});
+  add_reconciliation(shoot, cni, steps);
+  steps.push_back(wait_for_rollout(shoot, cni));
+  std::vector<OperatorStep> rest = clean_up(loaded, strategy);
+  steps.insert(steps.end(), std::move_iterator(rest.begin()), std::move_iterator(rest.end()));
   return steps;
 }
 

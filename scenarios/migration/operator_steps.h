@@ -24,13 +24,13 @@ struct Leftover {
 };
 
 /// Returns the routes and devices that stay after a simulated switch, and the MTUs and the
-/// masquerading that differ from a new shoot's. If `is_back`, the switch was rolled back, and only
-/// routes and devices count.
+/// masquerading that differ from a new shoot's. If `is_back`, `transition` is the way back, and
+/// only routes, devices, and the MTU of pods made meanwhile count.
 std::vector<Leftover> leftovers(const Transition& transition, const SwitchResult& course,
                                 bool is_back);
 
-/// The size, in bytes, of the largest packets that running pods send and that pods created later
-/// cannot receive, because the MTU of the new tunnel is smaller. 0 if there are no such packets.
+/// The size, in bytes, of the largest packets that pods made in the state before `transition` send
+/// and that its new tunnel does not carry. 0 if there are no such packets.
 std::uint32_t oversized_packets(const Transition& transition, const SwitchResult& course);
 
 /// The place in which the commands of a step act. Those of Shell act in several places, and those
@@ -59,7 +59,8 @@ std::string place_of(const std::string& command, StepPlace place);
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy,
                                          const std::vector<Condition>& conditions = {});
 
-/// Returns the steps that undo the whole switch.
-std::vector<OperatorStep> steps_back(const Loaded& loaded);
+/// Returns the steps that undo the whole switch, with what the steps of the strategy changed and
+/// what no controller undoes.
+std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strategy);
 
 }  // namespace overlane::migration

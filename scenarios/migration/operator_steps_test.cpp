@@ -41,7 +41,7 @@ std::vector<std::string> commands_of(const Assessment& assessment) {
   };
   for (const Strategy& strategy : assessment.loaded().strategies)
     add(operator_steps(assessment.loaded(), strategy, assessment.best().conditions));
-  add(steps_back(assessment.loaded()));
+  add(steps_back(assessment.loaded(), *assessment.best().strategy));
   return commands;
 }
 
@@ -115,7 +115,8 @@ TEST(OperatorSteps, EveryCommandEndsExceptForLoopsInASecondShell) {
   std::size_t deletions = 0;
   for (const Row& row : rows) {
     const Assessment assessment = assessed_of_library(row.manifest, row.to);
-    std::vector<std::vector<OperatorStep>> lists{steps_back(assessment.loaded())};
+    std::vector<std::vector<OperatorStep>> lists{
+        steps_back(assessment.loaded(), *assessment.best().strategy)};
     for (const Strategy& strategy : assessment.loaded().strategies)
       lists.push_back(operator_steps(assessment.loaded(), strategy, assessment.best().conditions));
     for (const std::vector<OperatorStep>& steps : lists)
@@ -209,7 +210,8 @@ TEST(OperatorSteps, SayWhatTheAddressOfANodeLooksLike) {
 
 /// All lists of steps: those of each strategy, and those of the rollback.
 std::vector<std::vector<OperatorStep>> all_steps(const Assessment& assessment) {
-  std::vector<std::vector<OperatorStep>> all{steps_back(assessment.loaded())};
+  std::vector<std::vector<OperatorStep>> all{
+      steps_back(assessment.loaded(), *assessment.best().strategy)};
   for (const Strategy& strategy : assessment.loaded().strategies)
     all.push_back(operator_steps(assessment.loaded(), strategy));
   return all;
@@ -237,8 +239,9 @@ TEST(OperatorSteps, WaitForTheReconciliationBeforeTheRollOut) {
 
 TEST(OperatorSteps, TheWaitEndsWhenTheLastChangeIsCarriedOut) {
   const Assessment assessment = assessed_of_library("shoot-openstack.yaml", Target::Routed);
-  const std::vector<OperatorStep> steps = steps_back(assessment.loaded());
-  const std::string& wait = steps.back().commands.front();
+  const std::vector<OperatorStep> steps =
+      steps_back(assessment.loaded(), *assessment.best().strategy);
+  const std::string& wait = steps.at(1).commands.front();
   const std::string before =
       R"({"metadata": {"generation": 8}, "status": )"
       R"({"observedGeneration": 7, "lastOperation": {"state": "Succeeded"}}})";
@@ -250,6 +253,27 @@ TEST(OperatorSteps, TheWaitEndsWhenTheLastChangeIsCarriedOut) {
       R"({"observedGeneration": 8, "lastOperation": {"state": "Succeeded"}}})";
   EXPECT_EQ(printed_with({before, during, after}, wait),
             "\"Succeeded\"\nfalse\n\"Processing\"\nfalse\n\"Succeeded\"\ntrue\nended\n");
+}
+
+TEST(OperatorSteps, TheWayBackUndoesWhatNothingElseUndoes) {
+  const Assessment routed = assessed_of_library("shoot-aws-ipip.yaml", Target::Routed);
+  const auto actions_with = [&](const Assessment& of, const char* strategy) {
+    std::vector<std::string> actions;
+    for (const OperatorStep& step : steps_back(of.loaded(), *find_strategy(strategy)))
+      actions.push_back(step.action);
+    return actions;
+  };
+  const std::vector<std::string> actions = actions_with(routed, "routes-first");
+  EXPECT_THAT(actions, Contains(HasSubstr("those made since the switch keep the MTU 9001")));
+  EXPECT_THAT(actions, Contains(HasSubstr("Delete the cloud route of every node")));
+  EXPECT_THAT(actions, Contains(HasSubstr("MutatingAdmissionPolicy off")));
+  EXPECT_THAT(actions, Not(Contains(HasSubstr("feature gate turned off"))));
+  EXPECT_THAT(actions_with(routed, "seamless"), Contains(HasSubstr("feature gate turned off")));
+  EXPECT_THAT(actions_with(routed, "today"), Not(Contains(HasSubstr("MutatingAdmissionPolicy"))));
+  const Assessment tunnel = assessed_of_library("shoot-aws.yaml", Target::Ipip);
+  EXPECT_EQ(actions_with(tunnel, "today").size(), 2u) << "smaller packets fit, routes come back";
+  const Assessment cilium = assessed_of_library("shoot-azure-cilium.yaml", Target::Routed);
+  EXPECT_THAT(actions_with(cilium, "today").front(), HasSubstr("Keep nodes from joining"));
 }
 
 // A patch alone would wait for the maintenance time window.

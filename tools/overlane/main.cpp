@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <exception>
@@ -92,10 +93,7 @@ constexpr Habit kOptionHabits[] = {
     {"--context", "overlane reads files: `kubectl get shoots -A -o yaml | overlane VERB -`"},
     {"--dry-run", "overlane changes no cluster"},
     {"--format", "-o names the format"},
-    {"--json", "give -o json"},
     {"--yaml", "give -o json, which is YAML, too"},
-    {"--csv", "give -o csv"},
-    {"--markdown", "give -o markdown"},
     {"--colour", "--color takes auto, always or never"},
 };
 
@@ -122,6 +120,17 @@ std::string_view hint_for(const Habit (&habits)[count], std::string_view word) {
   return habit == std::ranges::end(habits) ? "" : habit->hint;
 }
 
+/// The hint for an option that is the name of an output format, such as "--csv"; otherwise empty.
+std::string format_hint(const CLI::App& verb, std::string_view option) {
+  constexpr std::array<std::string_view, 3> kFormats{"--json", "--csv", "--markdown"};
+  const CLI::Option* output = verb.get_option_no_throw("--output");
+  if (std::ranges::find(kFormats, option) == kFormats.end() || output == nullptr) return "";
+  const std::string_view format = option.substr(2);
+  const std::string formats = output->get_type_name();
+  return formats.find(format) == formats.npos ? fmt::format("-o of this verb takes {}", formats)
+                                              : fmt::format("give -o {}", format);
+}
+
 /// "; check, run, migrate have it" if other verbs have the option.
 std::string verbs_with(const CLI::App& verb, const std::string& option) {
   std::vector<std::string_view> names;
@@ -136,6 +145,8 @@ std::string unknown_option(const CLI::App& verb, const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
   const std::string message = fmt::format("there is no option {}", name);
   if (const auto hint = hint_for(kOptionHabits, name); !hint.empty())
+    return fmt::format("{}; {}", message, hint);
+  if (const auto hint = format_hint(verb, name); !hint.empty())
     return fmt::format("{}; {}", message, hint);
   if (names_a_file(name) && verb.get_option_no_throw("PATH") != nullptr)
     return fmt::format("{}; {}", message, kPaths);

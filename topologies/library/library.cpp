@@ -51,6 +51,21 @@ std::optional<std::string_view> manifests_called(std::string_view name) {
   return provider ? provider : library_file(name, "Shoot");
 }
 
+/// The existing file or folder whose name is closest to a missing one in the same folder; empty if
+/// none is similar.
+std::string similar_file(const std::filesystem::path& missing) {
+  std::vector<std::string> files;
+  std::error_code error;
+  const std::filesystem::path folder = missing.parent_path();
+  for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, error), end;
+       !error && at != end; at.increment(error))
+    files.push_back(at->path().filename().string());
+  std::ranges::sort(files);
+  const std::vector<std::string_view> known(files.begin(), files.end());
+  const std::string_view closest = document::closest(missing.filename().string(), known);
+  return closest.empty() ? "" : (folder / closest).string();
+}
+
 }  // namespace
 
 std::vector<std::string> names_of_kind(std::string_view kind) {
@@ -94,6 +109,8 @@ std::vector<std::string> manifest_names() {
 }
 
 std::string hint_for_missing(std::string_view path, const std::vector<std::string>& names) {
+  if (const std::string file = similar_file(path); !file.empty())
+    return fmt::format("did you mean {}?", file);
   std::string_view word = path.substr(path.rfind('/') + 1);
   const bool is_bare = word == path && word.find('.') == word.npos;
   for (const std::string_view extension : {".yaml", ".yml", ".json"})

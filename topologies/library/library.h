@@ -49,7 +49,8 @@ std::vector<std::string> names_of_kind(std::string_view kind);
 std::vector<std::string> manifest_names();
 
 /// The hint for a path that does not exist and may be meant as one of these names of the library:
-/// the closest name, if there is one, and all of them. Empty for other paths.
+/// a file with a similar name in the same folder; else the closest name, if there is one, and all
+/// of them. Empty for other paths.
 std::string hint_for_missing(std::string_view path, const std::vector<std::string>& names);
 
 /// Whether the library has a NetworkProvider or a Shoot of this name.

@@ -30,6 +30,7 @@ UncertainFact ovn(const Loaded& loaded, const provider::DroppingBackend& backend
           .command = std::string(backend.command),
           .reading = std::string(backend.reading),
           .setting = fmt::format("landscape.{}=false", backend.setting),
+          .setting_otherwise = fmt::format("landscape.{}=true", backend.setting),
           .otherwise = with_ovn(loaded)};
 }
 
@@ -51,6 +52,9 @@ UncertainFact route_beyond_subnet(const Loaded& loaded) {
   const bool is_gateway = loaded.transition.beyond_subnet == BeyondSubnet::Gateway;
   Loaded other = loaded;
   other.transition.beyond_subnet = is_gateway ? BeyondSubnet::Unreachable : BeyondSubnet::Gateway;
+  const auto setting = [](BeyondSubnet beyond) {
+    return fmt::format("migration.bird.route-beyond-subnet={}", to_string(beyond));
+  };
   return {.assumption = {"bird.route-beyond-subnet",
                          std::string(to_string(loaded.transition.beyond_subnet)),
                          "gateway or unreachable",
@@ -66,8 +70,8 @@ UncertainFact route_beyond_subnet(const Loaded& loaded) {
               "get nodes -o name | head -n 1)\" -it --image=busybox -- "
               "ip -4 address show",
           .reading = reading_of_address(loaded.transition.from),
-          .setting = fmt::format("migration.bird.route-beyond-subnet={}",
-                                 to_string(loaded.transition.beyond_subnet)),
+          .setting = setting(loaded.transition.beyond_subnet),
+          .setting_otherwise = setting(other.transition.beyond_subnet),
           .assumes_first = is_gateway,
           .otherwise = std::move(other)};
 }
@@ -128,7 +132,8 @@ UncertainFact packet_filters(const Loaded& loaded, Filters filters) {
       .check = std::move(filters.check),
       .command = std::move(filters.command),
       .reading = fmt::format("no rule of a node, a security group or a firewall drops {}", outer),
-      .setting = "migration.fabric.passes-tunnel=true"};
+      .setting = "migration.fabric.passes-tunnel=true",
+      .setting_otherwise = "migration.fabric.passes-tunnel=false"};
 }
 
 UncertainFact written_routes() {
@@ -145,7 +150,8 @@ UncertainFact written_routes() {
           .reading =
               "a route controller sets the reason RouteCreated; without one, the cloud's "
               "route table shows whether each node's pod CIDR leads to the node",
-          .setting = "migration.fabric.writes-routes=true"};
+          .setting = "migration.fabric.writes-routes=true",
+          .setting_otherwise = "migration.fabric.writes-routes=false"};
 }
 
 /// Whether the switch begins to send packets of another protocol between nodes.

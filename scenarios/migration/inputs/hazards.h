@@ -23,6 +23,7 @@ struct UncertainFact {
   std::string reading;  ///< How to read the output of `command`.
   /// The setting that records the assumed value: "landscape.openstack.ovn=false".
   std::string setting;
+  std::string setting_otherwise;  ///< The setting that records the other value.
   /// Whether the assumed value is the first of the two in `assumption.range`.
   bool assumes_first = true;
   /// The switch with the other value; nothing if no packet between nodes arrives with that value.

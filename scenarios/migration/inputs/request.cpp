@@ -7,6 +7,7 @@
 #include "scenarios/runner/load/given_files.h"
 #include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/scenario.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
 
 namespace overlane::migration {
@@ -34,6 +35,16 @@ std::string names_of(const Items& items, Name name) {
   return text;
 }
 
+/// "did you mean rollback? " if `word` is similar to an item; otherwise empty.
+template <typename Items, typename Name>
+std::string meant(std::string_view word, const Items& items, Name name) {
+  std::vector<std::string_view> known;
+  for (const auto& item : items)
+    known.push_back(name(item));
+  const std::string_view closest = document::closest(word, known);
+  return closest.empty() ? "" : fmt::format("did you mean {}? ", closest);
+}
+
 bool is_file_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".json");
 }
@@ -41,10 +52,12 @@ bool is_file_name(const std::string& text) {
 runner::Outcome<Strategy> strategy_named(const std::string& text, const std::string& file,
                                          const SourceLocation& place) {
   if (const Strategy* built_in = find_strategy(text)) return *built_in;
-  if (!is_file_name(text))
+  if (!is_file_name(text)) {
+    const auto name = [](const Strategy& one) -> const std::string& { return one.name; };
     return refuse("unknown-strategy", fmt::format("there is no strategy \"{}\"", text), place,
-                  names_of(strategies(), [](const Strategy& one) { return one.name; }) +
-                      ", or a MigrationStrategy file");
+                  fmt::format("{}The strategies are {}, or a MigrationStrategy file",
+                              meant(text, strategies(), name), names_of(strategies(), name)));
+  }
   const auto tree = document::read_one(spec::relative_to(file, text));
   if (!tree) return runner::unusable(tree.error());
   auto decoded = spec::decode_migration_strategy(*tree);
@@ -133,10 +146,15 @@ runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& te
                                                            const SourceLocation& place) {
   if (text.empty()) return std::optional<Disturbance>();
   const auto parsed = parse_disturbance(text);
-  if (!parsed)
-    return refuse(
-        "unknown-disturbance", parsed.error(), place,
-        names_of(kDisturbances, [](const auto& one) { return fmt::format("{}@120s", one.first); }));
+  if (!parsed) {
+    const std::string_view word = std::string_view(text).substr(0, text.find('@'));
+    const auto name = [](const auto& one) { return one.first; };
+    const bool is_known = std::ranges::count(kDisturbances, word, name) != 0;
+    return refuse("unknown-disturbance", parsed.error(), place,
+                  fmt::format("{}The disturbances are {}, each with a time: rollback@120s",
+                              is_known ? "" : meant(word, kDisturbances, name),
+                              names_of(kDisturbances, name)));
+  }
   return std::optional(*parsed);
 }
 

@@ -18,6 +18,7 @@
 #include "scenarios/spec/optional_fields.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/library/library.h"
 
 namespace overlane::command {
@@ -28,12 +29,14 @@ void add_word(CLI::App& verb, const std::string& names, const std::vector<std::s
     const auto at = std::ranges::find(words, word);
     if (at == words.end()) {
       const std::string option = "--" + word;  // For example --sarif instead of -o sarif.
+      const std::string_view meant = document::closest(word, words);
       throw CLI::ValidationError(
-          names,
-          fmt::format("\"{}\" is not supported; choose one of {}{}", word, fmt::join(words, ", "),
-                      verb.get_option_no_throw(option) == nullptr
-                          ? ""
-                          : fmt::format(", or give {} FILE", option)));
+          names, fmt::format("\"{}\" is not supported; {}choose one of {}{}", word,
+                             meant.empty() ? "" : fmt::format("did you mean {}? ", meant),
+                             fmt::join(words, ", "),
+                             verb.get_option_no_throw(option) == nullptr
+                                 ? ""
+                                 : fmt::format(", or give {} FILE", option)));
     }
     choose(static_cast<std::size_t>(at - words.begin()));
   };

@@ -77,7 +77,7 @@ std::string longest_outage_text(const Evaluation& evaluation) {
   for (const Sensitivity& one : evaluation.sensitivities)
     most = std::max({most, one.at_least, one.at_most});
   if (most <= best.longest()) return longest_text(best.longest());
-  return fmt::format("{}; {} if an assumption does not hold", longest_text(best.longest()),
+  return fmt::format("{}; {} if assumptions do not hold", longest_text(best.longest()),
                      longest_text(most));
 }
 
@@ -207,10 +207,11 @@ Section steps(const migration::Assessment& assessment) {
 }
 
 /// A strategy's summary with the facts that have no column in its row.
-std::string explanation(const StrategyResult& result, const StrategyResult& best) {
+std::string explanation(const StrategyResult& result, const StrategyResult& best,
+                        std::string_view gate) {
   std::vector<std::string> parts{result.strategy->summary};
   if (result.strategy->availability == migration::Availability::FeatureGate)
-    parts.emplace_back("behind a feature gate");
+    parts.push_back(fmt::format("behind the landscape's feature gate {}", gate));
   std::uint64_t affected = 0, all = 0;
   for (const ClassResult& one : result.classes) {
     affected += one.affected;
@@ -227,7 +228,8 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-Section strategies(const Evaluation& evaluation) {
+/// `gate` is the feature gate of Availability::FeatureGate.
+Section strategies(const Evaluation& evaluation, std::string_view gate) {
   const bool has_worse = std::ranges::any_of(evaluation.strategies, [](const StrategyResult& one) {
     return one.lasting() == 0 && one.worst_longest() > one.longest();
   });
@@ -246,7 +248,7 @@ Section strategies(const Evaluation& evaluation) {
     answer::TableRow row{.label = result.strategy->name,
                          .cells = {{.text = std::string(to_string(result.worst())),
                                     .tone = tone_of(result.worst())}},
-                         .explanation = explanation(result, evaluation.best())};
+                         .explanation = explanation(result, evaluation.best(), gate)};
     const auto share = [&](Picos time) {
       return time == migration::kNever ? 1.0 : seconds_of(time) / seconds_of(longest);
     };
@@ -261,8 +263,11 @@ Section strategies(const Evaluation& evaluation) {
   Section section{.heading = "longest outage and duration", .blocks = {std::move(table)}};
   if (has_worse)
     section.blocks.emplace_back(answer::Paragraph{
-        .text = "The verdict and \"at worst\" hold if an assumption does not hold; the figures by "
-                "zone hold with the assumed facts."});
+        .text = fmt::format(
+            "The verdict and \"at worst\" are for the case that several assumptions do not hold at "
+            "once, with the durations that are worst for {}; the figures by zone hold with the "
+            "assumed facts.",
+            evaluation.best().strategy->name)});
   return section;
 }
 
@@ -346,8 +351,9 @@ Section afterwards(const Evaluation& evaluation) {
   return {.heading = "afterwards", .blocks = {std::move(list)}};
 }
 
-Section going_back(const Loaded& loaded) {
-  return {.heading = "to go back", .blocks = {steps_of(steps_back(loaded))}};
+Section going_back(const migration::Assessment& assessment) {
+  return {.heading = "to go back",
+          .blocks = {steps_of(steps_back(assessment.loaded(), *assessment.best().strategy))}};
 }
 
 /// The outages between pods by class, from the first outage to the last.
@@ -520,13 +526,13 @@ answer::Document migration_document(const migration::Assessment& assessment) {
       .overview = overview(assessment)};
   document.sections.push_back(head(assessment));
   document.sections.push_back(steps(assessment));
-  document.sections.push_back(strategies(evaluation));
+  document.sections.push_back(strategies(evaluation, loaded.transition.cni().route_gate));
   document.sections.push_back(
       {.heading = fmt::format("interrupted by {}", evaluation.best().strategy->name),
        .blocks = interruptions(evaluation.best())});
   document.sections.push_back(uncertain(evaluation));
   document.sections.push_back(afterwards(evaluation));
-  if (assessment.may_go()) document.sections.push_back(going_back(loaded));
+  if (assessment.may_go()) document.sections.push_back(going_back(assessment));
   add_courses(loaded, evaluation, document);
   return document;
 }

@@ -122,7 +122,7 @@ std::vector<std::string> statements(const migration::Assessment& assessment) {
   }
   if (assessment.may_go())
     for (const auto& steps : {operator_steps(assessment.loaded(), *best.strategy, best.conditions),
-                              steps_back(assessment.loaded())})
+                              steps_back(assessment.loaded(), *assessment.best().strategy)})
       for (const migration::OperatorStep& step : steps) {
         texts.insert(texts.end(), {step.action, step.caution, step.wait_for, step.undo});
         for (const auto* list : {&step.commands, &step.wait_commands, &step.undo_commands})
