@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -95,11 +94,11 @@ std::uint64_t drop_outages_before_the_switch(SwitchResult& course) {
   for (auto* outages :
        {&course.node_to_pod, &course.pod_to_node, &course.unmasqueraded, &course.full_size})
     std::erase_if(*outages, is_before);
-  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (const Outage& outage : course.outages)
-    if (is_before(outage)) pairs.insert(std::minmax(outage.from, outage.to));
-  std::erase_if(course.outages, is_before);
-  return pairs.size();
+  const auto rest = std::ranges::stable_partition(course.outages, is_before);
+  const std::uint64_t pairs =
+      count_node_pairs(std::ranges::subrange(course.outages.begin(), rest.begin()));
+  course.outages.erase(course.outages.begin(), rest.begin());
+  return pairs;
 }
 
 /// Probability from which on an event counts as expected.

@@ -161,15 +161,10 @@ class ChartPicture {
             "fill-opacity=\"{:.2f}\"><title>{}: {:.0f} % from {} on</title></rect>\n",
             left_ + static_cast<double>(i) * width, y_ + 1, static_cast<double>(end - i) * width,
             kRow - 2, std::max(0.15, row.ppm[i] / 1e6), xml_text(row.label), row.ppm[i] / 1e4,
-            at_text(chart_.begin + column * static_cast<double>(i)));
+            elapsed_text(chart_.begin + column * static_cast<double>(i)));
       i = end;
     }
     y_ += kRow;
-  }
-
-  /// "85.4 seconds", "21.8 minutes": in the unit of the axis.
-  std::string at_text(double time) const {
-    return fmt::format("{:.1f} {}", time / unit_.seconds, unit_.name);
   }
 
   double x_of(double time) const {
@@ -194,7 +189,7 @@ class ChartPicture {
     std::string text;
     for (; end < lane.events.size() && x_of(lane.events[end].at) < x + kMinDistance; ++end)
       if (end - first < kMaxNamed)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", at_text(lane.events[end].at),
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", elapsed_text(lane.events[end].at),
                             xml_text(lane.events[end].what));
     if (end - first > kMaxNamed) text += fmt::format("; and {} more", end - first - kMaxNamed);
     put("<circle class=\"step\" data-at=\"{:.0f}\" cx=\"{:.1f}\" cy=\"{}\" "

@@ -1,7 +1,6 @@
 #include "scenarios/migration/outages/other_traffic.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "dataplane/forward/packet.h"
@@ -192,14 +191,6 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact 
   return result;
 }
 
-/// The number of pairs of nodes with an ended connection in either direction.
-std::uint64_t count_pairs(const std::vector<EndedConnection>& ended) {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (const EndedConnection& one : ended)
-    pairs.insert(std::minmax(one.from, one.to));
-  return pairs.size();
-}
-
 }  // namespace
 
 std::array<std::uint32_t, 2> dns_nodes(const Presence& presence) {
@@ -261,7 +252,7 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
           "changes its device",
       .impact = Impact::NodePorts,
       .pairs = pairs,
-      .affected = count_pairs(outages.ended),
+      .affected = count_node_pairs(outages.ended),
       .ends = true};
   std::vector<TrafficResult> results{
       all_pairs("node to pod",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,6 +36,16 @@ using Presence = std::vector<Interval>;
 inline bool coexist(const Presence& presence, std::uint32_t a, std::uint32_t b) {
   return presence.empty() || std::max(presence[a].begin, presence[b].begin) <
                                  std::min(presence[a].end, presence[b].end);
+}
+
+/// Returns the number of pairs of nodes, in no order, among outages or connections `between`, which
+/// have the nodes `from` and `to`.
+template <typename Between>
+std::uint64_t count_node_pairs(const Between& between) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const auto& one : between)
+    pairs.insert(std::minmax(one.from, one.to));
+  return pairs.size();
 }
 
 /// Sorts intervals by time and joins those that overlap or touch.

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <functional>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

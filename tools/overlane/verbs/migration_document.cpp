@@ -319,6 +319,15 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
   if (!uninterrupted.empty())
     blocks.emplace_back(answer::Paragraph{
         .label = "not interrupted", .text = fmt::format("{}", fmt::join(uninterrupted, ", "))});
+  std::vector<std::string_view> unknown;
+  for (const auto impact : {migration::Impact::Dns, migration::Impact::ApiServer})
+    if (std::ranges::find(result.other_traffic, impact, &TrafficResult::impact) ==
+        result.other_traffic.end())
+      unknown.push_back(migration::facts(impact).title);
+  if (!unknown.empty())
+    blocks.emplace_back(warning(
+        "not followed", fmt::format("{}: when their pods move to new nodes is not simulated",
+                                    fmt::join(unknown, ", "))));
   return blocks;
 }
 

@@ -363,7 +363,12 @@ class NetworkErrors {
     std::vector<std::string> lines;
     for (const RouteBudget& budget : report_.budgets) {
       if (!budget.quota || budget.finding || lines.size() == kMaxTables) continue;
-      lines.push_back(fmt::format("{}: {} to {} of {} routes{}", budget.routing_domain,
+      const bool has_others = std::ranges::count(report_.budgets, budget.routing_domain,
+                                                 &RouteBudget::routing_domain) > 1;
+      const std::string writers =
+          has_others ? fmt::format(" ({} of {})", budget.holder, fmt::join(budget.shoots, ", "))
+                     : "";
+      lines.push_back(fmt::format("{}{}: {} to {} of {} routes{}", budget.routing_domain, writers,
                                   budget.minimum, budget.maximum, *budget.quota,
                                   budget.quota_assumed ? " (quota assumed)" : ""));
     }
