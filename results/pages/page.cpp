@@ -281,11 +281,8 @@ struct HtmlRenderer {
     if (verdict.badge.empty())
       return fmt::format("<p><span class=\"verdict {}\">{}</span> {}</p>\n",
                          to_string(verdict.tone), prose(verdict.word), prose(verdict.text));
-    const std::string begin = verdict.badge + ": ";
-    const bool repeats = verdict.word.starts_with(begin);
     return fmt::format("<p><span class=\"verdict {}\">{}</span></p>\n<p><b>{}</b></p>\n{}",
-                       to_string(verdict.tone), prose(verdict.badge),
-                       prose(repeats ? verdict.word.substr(begin.size()) : verdict.word),
+                       to_string(verdict.tone), prose(verdict.badge), prose(verdict.word),
                        verdict.text.empty() ? "" : fmt::format("<p>{}</p>\n", prose(verdict.text)));
   }
 

@@ -529,7 +529,9 @@ void add_duration(const Loaded& loaded, const DurationEnds& ends, Evaluation& ev
                  .command = command_of(*fact, loaded.transition),
                  .reading = std::string(fact->meaning),
                  .setting = fmt::format("migration.{}={}", fact->name, setting_text(assumed)),
-                 .setting_otherwise = fmt::format("migration.{}=TIME", fact->name)});
+                 .setting_otherwise =
+                     fmt::format("migration.{}={}", fact->name,
+                                 setting_text(is_worse(low, high) ? fact->min : fact->max))});
 }
 
 /// Simulates the best strategy with all durations at the same end of their ranges.

@@ -183,11 +183,12 @@ OperatorStep prepare(const EffectiveDataplane& shoot) {
 OperatorStep find_out(const Condition& condition) {
   const bool is_in_shoot = condition.command.find(kOfShoot) != std::string::npos;
   return {.place = is_in_shoot ? StepPlace::Shoot : StepPlace::Cloud,
-          .action =
-              fmt::format("Check that {}: {}. If so, go on. If not, stop: the verdict is then {}. "
-                          "Run `overlane migrate` again with `--set {}`, and follow its answer.",
-                          condition.holds, condition.reading, to_string(condition.otherwise),
-                          condition.setting_otherwise),
+          .action = fmt::format(
+              "Check that {}: {}. If so, go on. If not, stop: the verdict is then {}. "
+              "Run `overlane migrate` again with `--set {}`, or with the value that you found, and "
+              "follow its answer.",
+              condition.holds, condition.reading, to_string(condition.otherwise),
+              condition.setting_otherwise),
           .commands = {condition.command}};
 }
 

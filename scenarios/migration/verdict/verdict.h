@@ -103,8 +103,8 @@ struct Condition {
   std::string reading;           ///< How to read the output of `command`.
   /// The setting that records the assumed value: "landscape.openstack.ovn=false".
   std::string setting;
-  /// The setting that records another value: "landscape.openstack.ovn=true", or for a duration
-  /// "migration.agent.start=TIME".
+  /// The setting that records the other value, for a duration the worse end of its range:
+  /// "landscape.openstack.ovn=true".
   std::string setting_otherwise;
 
   MigrationVerdict worst() const { return std::max(if_so, otherwise); }

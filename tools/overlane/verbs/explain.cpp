@@ -145,11 +145,14 @@ Outcome<NodeStateText> node_state_text(const NodeStateRequest& request) {
   const Compiled* changed = *after ? &(*after)->states : nullptr;
   const node::NodeState& node = states.nodes[*index];
   std::string text = fmt::format("# {}\n", node.member().name);
-  if (changed != nullptr)
+  if (changed == nullptr) {
+    text += to_string(node);
+  } else if (const std::string diff = node::diff(node, changed->nodes[*index]); !diff.empty()) {
     text +=
         "# if nodes and pods are made after the change; running ones keep MTUs and devices, see "
         "overlane migrate\n";
-  text += changed != nullptr ? node::diff(node, changed->nodes[*index]) : to_string(node);
+    text += diff;
+  }
   if (request.fabric) {
     text += "# the VPC\n";
     text +=

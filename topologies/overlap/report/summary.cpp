@@ -365,12 +365,12 @@ class NetworkErrors {
       if (!budget.quota || budget.finding || lines.size() == kMaxTables) continue;
       const bool has_others = std::ranges::count(report_.budgets, budget.routing_domain,
                                                  &RouteBudget::routing_domain) > 1;
-      const std::string writers =
-          has_others ? fmt::format(" ({} of {})", budget.holder, fmt::join(budget.shoots, ", "))
-                     : "";
-      lines.push_back(fmt::format("{}{}: {} to {} of {} routes{}", budget.routing_domain, writers,
+      const std::string table = has_others ? fmt::format(" in the {} of {}", budget.holder,
+                                                         fmt::join(budget.shoots, ", "))
+                                           : "";
+      lines.push_back(fmt::format("{}: {} to {} of {} routes{}{}", budget.routing_domain,
                                   budget.minimum, budget.maximum, *budget.quota,
-                                  budget.quota_assumed ? " (quota assumed)" : ""));
+                                  budget.quota_assumed ? " (quota assumed)" : "", table));
     }
     add_lines("routes", std::move(lines), "");
   }
