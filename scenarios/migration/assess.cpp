@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -198,11 +199,28 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   share_strategies(loaded_counts);
   for (std::unique_ptr<Loaded>& loaded : loaded_counts)
     switches.push_back(evaluate_at(std::move(loaded), quick));
-  const std::string best = best_strategy(switches);
+  std::map<std::string, std::vector<CountVerdict>> by_strategy;  // Before durations are varied.
+  for (const StrategyResult& result : switches.front().evaluation.strategies)
+    for (const CountedSwitch& at : switches)
+      by_strategy[result.strategy->name].push_back(
+          verdict_of(at.nodes, result_named(at, result.strategy->name)));
+  // Other durations may make another strategy the better one.
+  std::string best = best_strategy(switches);
+  CountedSwitch* decisive = nullptr;
+  for (std::size_t left = by_strategy.size(); left > 0; --left) {
+    decisive = &switches.front();
+    for (CountedSwitch& at : switches) {
+      recommend(*at.loaded, best, options, at.evaluation);
+      if (result_named(at, best).worst() >= result_named(*decisive, best).worst()) decisive = &at;
+    }
+    const std::string& better = decisive->evaluation.best().strategy->name;
+    if (better == best) break;
+    best = better;
+  }
   for (const CountedSwitch& at : switches)
     assessment.counts.push_back(verdict_of(at.nodes, result_named(at, best)));
-  const std::vector<CountVerdict>& verdicts = assessment.counts;
   const Strategy& strategy = *result_named(switches.front(), best).strategy;
+  const std::vector<CountVerdict>& verdicts = by_strategy.at(best);
   CountVerdict good = verdicts.front();
   for (const CountVerdict& at : verdicts) {
     while (at.verdict > good.verdict) {
@@ -213,13 +231,10 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
     }
     good.nodes = at.nodes;
   }
-  std::size_t decisive = 0;
-  for (std::size_t i = 0; i < verdicts.size(); ++i)
-    if (verdicts[i].verdict >= verdicts[decisive].verdict) decisive = i;
-  assessment.decisive = std::move(switches[decisive]);
-  recommend(*assessment.decisive.loaded, best, options, assessment.decisive.evaluation);
-  // The ends of the ranges of durations may be worse.
-  assessment.counts[decisive] = verdict_of(assessment.decisive.nodes, assessment.best());
+  std::erase_if(assessment.worse_from, [&](const CountVerdict& worse) {
+    return worse.verdict <= assessment.counts.front().verdict;
+  });
+  assessment.decisive = std::move(*decisive);
   return assessment;
 }
 
@@ -229,6 +244,11 @@ using Json = nlohmann::ordered_json;
 
 Json encode(Picos time) {
   return time.whole_nanoseconds();
+}
+
+/// A longest outage; null if one is never over.
+Json encode_longest(Picos longest) {
+  return longest == kNever ? Json() : encode(longest);
 }
 
 Json encode(const Spread& spread) {
@@ -295,11 +315,6 @@ Json encode(const std::vector<ImpactResult>& impacts) {
     list.push_back(
         {{"impact", facts(one.impact).name}, {"what", one.what}, {"accepted", one.accepted}});
   return list;
-}
-
-/// A longest outage; null if one is never over.
-Json encode_longest(Picos longest) {
-  return longest == kNever ? Json() : encode(longest);
 }
 
 Json encode(const std::vector<Condition>& conditions) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -213,11 +214,15 @@ void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, Strat
   }
 }
 
+/// "fails", "may fail", "fail": the verb for the traffic's name.
+std::string_view failing(const TrafficResult& of) {
+  const bool is_plural = of.name.ends_with("queries") || of.name.ends_with("datagrams");
+  return of.is_possible_only ? "may fail" : is_plural ? "fail" : "fails";
+}
+
 std::string impact_text(const TrafficResult& of) {
   if (of.ends) return fmt::format("established {} end", of.name);
-  const bool is_plural = of.name.ends_with("queries") || of.name.ends_with("datagrams");
-  const std::string_view verb = of.is_possible_only ? "may fail" : is_plural ? "fail" : "fails";
-  return fmt::format("{} {} {}", of.name, verb,
+  return fmt::format("{} {} {}", of.name, failing(of),
                      of.lasting > 0 ? "from then on" : "for " + outage_text(of.longest));
 }
 
@@ -394,7 +399,9 @@ std::vector<StrategyResult> simulate_all(const std::vector<SimulationCase>& case
 /// Adds the condition if the fact changes the verdict. The conditions with the worst verdict come
 /// first.
 void add_condition(StrategyResult& result, Condition condition) {
-  if (condition.if_so == condition.otherwise) return;
+  const auto is_known = std::ranges::find(result.conditions, condition.parameter,
+                                          &Condition::parameter) != result.conditions.end();
+  if (is_known || condition.if_so == condition.otherwise) return;
   const auto behind = std::ranges::find_if(
       result.conditions, [&](const Condition& one) { return one.worst() < condition.worst(); });
   result.conditions.insert(behind, std::move(condition));
@@ -437,6 +444,14 @@ void consider(const StrategyResult& result, StrategyResult& of) {
   if (found.verdict > of.worst() ||
       (found.verdict == of.worst() && found.longest > of.worst_longest()))
     of.worst_case = found;
+}
+
+/// All uncertain durations at their longest.
+Timing longest_durations(const Loaded& loaded) {
+  Timing timing = loaded.timing;
+  for (const TimingFact* fact : uncertain_durations(loaded))
+    timing.*fact->value = fact->max;
+  return timing;
 }
 
 /// The results of a strategy at both ends of the range of one duration.
@@ -538,14 +553,12 @@ void add_duration(const Loaded& loaded, const DurationEnds& ends, Evaluation& ev
 void find_window(const Loaded& loaded, const EvaluationOptions& options, Evaluation& evaluation) {
   StrategyResult& best = evaluation.strategies[evaluation.recommended];
   Timing least = loaded.timing;
-  Timing most = loaded.timing;
-  for (const TimingFact* fact : uncertain_durations(loaded)) {
+  for (const TimingFact* fact : uncertain_durations(loaded))
     least.*fact->value = fact->min;
-    most.*fact->value = fact->max;
-  }
   const std::uint32_t runs = sensitivity_runs(loaded);
-  const auto results = simulate_all(
-      {{&loaded, best.strategy, least, runs}, {&loaded, best.strategy, most, runs}}, options);
+  const auto results = simulate_all({{&loaded, best.strategy, least, runs},
+                                     {&loaded, best.strategy, longest_durations(loaded), runs}},
+                                    options);
   evaluation.window = {results[0].duration.min, best.duration.median, results[1].duration.max};
   for (const StrategyResult& result : results)
     consider(result, best);
@@ -679,8 +692,8 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     if (const int order = decide(of_a.lasting, of_b.lasting,
                                  counts(fmt::format("lasting failures of {}", of_a.name))))
       return order;
-    if (const int order =
-            decide(of_a.longest, of_b.longest, times(fmt::format("{} fails", of_a.name))))
+    if (const int order = decide(of_a.longest, of_b.longest,
+                                 times(fmt::format("{} {}", of_a.name, failing(of_a)))))
       return order;
     if (const int order = decide(of_a.affected, of_b.affected,
                                  counts(fmt::format("interrupted pairs of {}", of_a.name))))
@@ -736,9 +749,20 @@ void recommend(const Loaded& loaded, const std::string& strategy, const Evaluati
                                                       return one.strategy->name == strategy;
                                                     }) -
                                evaluation.strategies.begin());
-  evaluation.recommended_because = advantage(evaluation);
   evaluation.sensitivities = evaluation.best().facts;
-  if (options.vary_durations) vary_durations(loaded, options, evaluation);
+  if (options.vary_durations) {
+    std::set<std::size_t> varied;
+    do {
+      vary_durations(loaded, options, evaluation);
+      varied.insert(evaluation.recommended);
+      const std::size_t best = best_of(evaluation.strategies);
+      if (best == evaluation.recommended) break;
+      evaluation.recommended = best;
+      evaluation.sensitivities = evaluation.best().facts;
+      if (varied.contains(best)) vary_durations(loaded, options, evaluation);
+    } while (!varied.contains(evaluation.recommended));
+  }
+  evaluation.recommended_because = advantage(evaluation);
   std::ranges::stable_sort(evaluation.sensitivities, std::greater(), &Sensitivity::effect);
   evaluation.leftovers =
       leftovers(loaded.goes_back() ? loaded.transition.reversed() : loaded.transition,

@@ -153,7 +153,8 @@ struct EvaluationOptions {
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options);
 
 /// Makes `strategy`, which was evaluated, the recommended one, and computes its sensitivities,
-/// window and leftovers.
+/// window and leftovers. If another strategy turns out to be better when durations differ from
+/// those assumed, that one is recommended instead.
 void recommend(const Loaded& loaded, const std::string& strategy, const EvaluationOptions& options,
                Evaluation& evaluation);
 
