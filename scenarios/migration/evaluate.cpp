@@ -446,14 +446,6 @@ void consider(const StrategyResult& result, StrategyResult& of) {
     of.worst_case = found;
 }
 
-/// All uncertain durations at their longest.
-Timing longest_durations(const Loaded& loaded) {
-  Timing timing = loaded.timing;
-  for (const TimingFact* fact : uncertain_durations(loaded))
-    timing.*fact->value = fact->max;
-  return timing;
-}
-
 /// The results of a strategy at both ends of the range of one duration.
 struct DurationEnds {
   const TimingFact* fact = nullptr;
@@ -553,12 +545,14 @@ void add_duration(const Loaded& loaded, const DurationEnds& ends, Evaluation& ev
 void find_window(const Loaded& loaded, const EvaluationOptions& options, Evaluation& evaluation) {
   StrategyResult& best = evaluation.strategies[evaluation.recommended];
   Timing least = loaded.timing;
-  for (const TimingFact* fact : uncertain_durations(loaded))
+  Timing most = loaded.timing;
+  for (const TimingFact* fact : uncertain_durations(loaded)) {
     least.*fact->value = fact->min;
+    most.*fact->value = fact->max;
+  }
   const std::uint32_t runs = sensitivity_runs(loaded);
-  const auto results = simulate_all({{&loaded, best.strategy, least, runs},
-                                     {&loaded, best.strategy, longest_durations(loaded), runs}},
-                                    options);
+  const auto results = simulate_all(
+      {{&loaded, best.strategy, least, runs}, {&loaded, best.strategy, most, runs}}, options);
   evaluation.window = {results[0].duration.min, best.duration.median, results[1].duration.max};
   for (const StrategyResult& result : results)
     consider(result, best);
@@ -750,17 +744,14 @@ void recommend(const Loaded& loaded, const std::string& strategy, const Evaluati
                                                     }) -
                                evaluation.strategies.begin());
   evaluation.sensitivities = evaluation.best().facts;
-  if (options.vary_durations) {
-    std::set<std::size_t> varied;
-    do {
-      vary_durations(loaded, options, evaluation);
-      varied.insert(evaluation.recommended);
-      const std::size_t best = best_of(evaluation.strategies);
-      if (best == evaluation.recommended) break;
-      evaluation.recommended = best;
-      evaluation.sensitivities = evaluation.best().facts;
-      if (varied.contains(best)) vary_durations(loaded, options, evaluation);
-    } while (!varied.contains(evaluation.recommended));
+  std::set<std::size_t> varied;
+  while (options.vary_durations) {
+    vary_durations(loaded, options, evaluation);
+    const bool is_new = varied.insert(evaluation.recommended).second;
+    const std::size_t best = best_of(evaluation.strategies);
+    if (best == evaluation.recommended || !is_new) break;
+    evaluation.recommended = best;
+    evaluation.sensitivities = evaluation.best().facts;
   }
   evaluation.recommended_because = advantage(evaluation);
   std::ranges::stable_sort(evaluation.sensitivities, std::greater(), &Sensitivity::effect);
