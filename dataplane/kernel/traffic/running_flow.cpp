@@ -178,6 +178,12 @@ Io receive_all(int fd, std::span<std::uint8_t> bytes, std::size_t& done) {
   return Io::Complete;
 }
 
+/// Payload of a datagram, or of a request and its response.
+std::int64_t bytes_per_message(const FlowLoad& load) {
+  if (load.kind == FlowKind::Datagrams) return load.payload_bytes;
+  return std::int64_t{load.request_bytes} + load.response_bytes;
+}
+
 }  // namespace
 
 Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, const FlowLoad& load) {
@@ -211,10 +217,13 @@ void RunningFlow::join() {
 }
 
 FlowFigures RunningFlow::figures() const {
+  const std::int64_t received = received_.get();
   return {.counted = {},
-          .received_bytes = received_bytes_.get(),
+          .received_bytes = flow_.load.kind == FlowKind::Stream
+                                ? stream_bytes_.get()
+                                : received * bytes_per_message(flow_.load),
           .sent_messages = flow_.has_client() ? sent_.get() : highest_.get(),
-          .received_messages = received_.get(),
+          .received_messages = received,
           .latency_ns = {},
           .failure = {}};
 }
@@ -251,7 +260,7 @@ void RunningFlow::read_stream(int fd) {
   while (!is_over()) {
     const ssize_t count = recv(fd, buffer.data(), buffer.size(), 0);
     if (count == 0 || (count < 0 && !has_merely_waited())) return;
-    if (count > 0) received_bytes_.add(count);
+    if (count > 0) stream_bytes_.add(count);
   }
 }
 
@@ -260,7 +269,6 @@ void RunningFlow::read_datagrams() {
   while (!is_over()) {
     const ssize_t count = recv(server_.get(), buffer.data(), buffer.size(), 0);
     if (count < 0) continue;
-    received_bytes_.add(count);
     received_.add(1);
     if (static_cast<std::size_t>(count) < kStampBytes) continue;
     Stamp stamp;
@@ -376,7 +384,6 @@ void RunningFlow::request(OwnedFd connection) {
     if (!answered) continue;
     record(since_ns);
     received_.add(1);
-    received_bytes_.add(flow_.load.request_bytes + std::int64_t{flow_.load.response_bytes});
     if (flow_.load.think_time.count() > 0) wait_until(now_ns() + flow_.load.think_time.count());
   }
 }

@@ -85,7 +85,10 @@ class RunningFlow {
   const Flow& flow_;
   const Phase& phase_;
   OwnedFd server_;
-  Counter received_bytes_, sent_, received_;
+  Counter stream_bytes_;  ///< Bytes of a stream that the server read.
+  /// Messages. Their bytes follow from their number, so that figures read while traffic runs never
+  /// have a message without its bytes.
+  Counter sent_, received_;
   Counter highest_;           ///< Largest number of a datagram that arrived.
   model::Histogram latency_;  ///< Written only by the thread that records.
   std::string failure_;       ///< Error of the client.
