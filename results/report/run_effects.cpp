@@ -33,10 +33,10 @@ struct EffectKind {
 };
 constexpr std::array kEffectKinds = {
     EffectKind{"goodput_bps", false, true, "less goodput"},
-    EffectKind{kLatency, true, true, "more latency"},
+    EffectKind{kLatency, true, true, "more median latency"},
     EffectKind{model::kConnections, false, true, "fewer connections"},
     EffectKind{"goodput_bps", true, false, "more goodput"},
-    EffectKind{kLatency, false, false, "less latency"},
+    EffectKind{kLatency, false, false, "less median latency"},
     EffectKind{model::kConnections, true, false, "more connections"}};
 
 const TrafficResult* result_of(const VariantResult& variant, const std::string& traffic) {
@@ -197,8 +197,8 @@ std::string queued_latency_text(const model::RunReport& report,
     factor = ratio;
   }
   if (worst == nullptr) return "";
-  return fmt::format("up to {:.1f} times the latency where TCP keeps its window full ({})", factor,
-                     worst->traffic);
+  return fmt::format("up to {:.1f} times the median latency where TCP keeps its window full ({})",
+                     factor, worst->traffic);
 }
 
 std::string order_text(const model::RunReport& report) {

@@ -44,9 +44,9 @@ struct Effect {
 std::vector<Effect> largest_effects(const model::RunReport& report,
                                     const model::VariantResult& variant);
 
-/// "up to 10.3 times the latency where TCP keeps its window full (many-flows)": the largest rise of
-/// a latency that does not judge its traffic, because it is the time in the queues that the sender
-/// fills. Empty below kQueuedFactor.
+/// "up to 10.3 times the median latency where TCP keeps its window full (many-flows)": the largest
+/// rise of a latency that does not judge its traffic, because it is the time in the queues that the
+/// sender fills. Empty below kQueuedFactor.
 std::string queued_latency_text(const model::RunReport& report,
                                 const model::VariantResult& variant);
 inline constexpr double kQueuedFactor = 2;

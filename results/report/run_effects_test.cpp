@@ -62,7 +62,7 @@ TEST(LargestEffects, AreInTheOrderOfTheirSize) {
   EXPECT_EQ(ipip[0].comparison->traffic, "many-flows");
   EXPECT_EQ(ipip[0].what, "less goodput");
   EXPECT_EQ(ipip[0].change_ppm, 499'000);
-  EXPECT_EQ(ipip[1].what, "more latency");
+  EXPECT_EQ(ipip[1].what, "more median latency");
   const auto vxlan = largest_effects(judged, judged.variants[2]);
   ASSERT_EQ(vxlan.size(), 2u);
   EXPECT_EQ(vxlan[0].comparison->traffic, "small");
@@ -73,7 +73,7 @@ TEST(LargestEffects, CountByTheLargerEndOfARange) {
   judged.comparison[4].range = model::RatioRange{1'010'000, 3'000'000};
   const auto effects = largest_effects(judged, judged.variants[1]);
   ASSERT_EQ(effects.size(), 2u);
-  EXPECT_EQ(effects[0].what, "more latency")
+  EXPECT_EQ(effects[0].what, "more median latency")
       << "three times the latency is more than half the rate";
   EXPECT_EQ(effects[0].change_ppm, 2'000'000);
 }

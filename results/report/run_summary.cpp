@@ -77,9 +77,9 @@ DeliveryEffects delivery_effects(const VariantResult& variant, const VariantResu
   return effects;
 }
 
-/// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more latency
-/// (requests)": pods and flows that are not reached, then the largest effects, at most `most` of
-/// each together. `queued` is queued_latency_text(), which comes last and does not judge.
+/// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more median
+/// latency (requests)": pods and flows that are not reached, then the largest effects, at most
+/// `most` of each together. `queued` is queued_latency_text(), which comes last and does not judge.
 std::string verdict_on(const std::vector<Effect>& effects, DeliveryEffects delivery,
                        const VariantResult& variant, const std::string& baseline, std::size_t most,
                        const std::string& queued) {

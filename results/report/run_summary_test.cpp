@@ -71,15 +71,15 @@ TEST(RunSummary, JudgesEachVariantByItsLargestDifferences) {
   };
   for (const Row& row : {
            Row{986'000, 1'200'000,
-               "  variant-1 is worse than routed: up to 20.0 % more latency (requests-0), up to\n"
-               "  1.4 % less goodput (bulk-0)\n"},
+               "  variant-1 is worse than routed: up to 20.0 % more median latency (requests-0),\n"
+               "  up to 1.4 % less goodput (bulk-0)\n"},
            Row{990'100, 1'009'900,
                "  variant-1 is as good as routed: goodput, latency and connections within 1 %\n"},
            Row{1'500'000, 1'000'000,
                "  variant-1 is better than routed: up to 50.0 % more goodput (bulk-0)\n"},
            Row{980'000, 700'000,
-               "  variant-1 is better and worse than routed: up to 30.0 % less latency\n"
-               "  (requests-0), up to 2.0 % less goodput (bulk-0)\n"},
+               "  variant-1 is better and worse than routed: up to 30.0 % less median\n"
+               "  latency (requests-0), up to 2.0 % less goodput (bulk-0)\n"},
        }) {
     model::RunReport judged = report(2);
     compare(judged, 1, "bulk-0", "goodput_bps", row.goodput_ppm);
@@ -151,9 +151,9 @@ TEST(RunSummary, SaysTheLatencyOfTcpWithAFullWindowBesideItsVerdict) {
   compare(judged, 1, "bulk-0", "latency_ns.p50", 8'500'000);
   judged.comparison.back().range = model::RatioRange{7'500'000, 10'340'000};
   const std::string queued =
-      "up to 10.3 times the latency where TCP keeps its window full (bulk-0)";
+      "up to 10.3 times the median latency where TCP keeps its window full (bulk-0)";
   EXPECT_THAT(verdict_texts(judged).front(),
-              HasSubstr("up to 8.0 % more latency (requests-0), " + queued));
+              HasSubstr("up to 8.0 % more median latency (requests-0), " + queued));
   EXPECT_THAT(words_on_one_line(summary_of(judged)),
               HasSubstr("up to 49.9 % less goodput (bulk-0), " + queued));
   judged.comparison.back() = judged.comparison.front();
