@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -55,7 +54,7 @@ runner::Outcome<std::unique_ptr<Loaded>> place_at(const DerivedSwitch& derived,
 
 CountedSwitch evaluate_at(std::unique_ptr<Loaded> loaded, const EvaluationOptions& options) {
   CountedSwitch result{.nodes = loaded->transition.nodes_at_start()};
-  result.evaluation = evaluate(*loaded, options);
+  result.evaluation = evaluate_strategies(*loaded, options);
   result.loaded = std::move(loaded);
   return result;
 }
@@ -86,6 +85,13 @@ CountVerdict verdict_of(std::uint32_t nodes, const StrategyResult& result) {
   return {nodes, result.worst(), result.worst_reason()};
 }
 
+/// The verdict with the assumed durations.
+CountVerdict verdict_by_facts(std::uint32_t nodes, const StrategyResult& result) {
+  const Condition* condition = result.worst_condition();
+  if (condition == nullptr) return {nodes, result.verdict, result.reason};
+  return {nodes, condition->otherwise, condition->otherwise_reason};
+}
+
 /// The name of the strategy that is best at its worst count (the largest of equal counts).
 std::string best_strategy(const std::vector<CountedSwitch>& switches) {
   const auto worst_of = [&](const std::string& name) -> const StrategyResult& {
@@ -103,18 +109,19 @@ std::string best_strategy(const std::vector<CountedSwitch>& switches) {
   return best;
 }
 
-/// Finds the first count above `good` with a worse verdict than at `good`. The verdict at `bad` is
-/// worse.
+/// Finds the first count above `good` with a worse verdict than at `good`, both with the assumed
+/// durations. The verdict at `bad` is worse.
 runner::Outcome<CountVerdict> first_worse(const DerivedSwitch& derived, const LoadRequest& request,
-                                          const EvaluationOptions& quick, const Strategy& strategy,
+                                          EvaluationOptions options, const Strategy& strategy,
                                           CountVerdict good, CountVerdict bad) {
+  options.vary_durations = false;
   while (bad.nodes - good.nodes > 1) {
     const std::uint32_t middle = good.nodes + (bad.nodes - good.nodes) / 2;
     auto loaded = place_at(derived, request, middle);
     if (!loaded) return fail(std::move(loaded.error()));
     (*loaded)->strategies = {strategy};
-    const CountedSwitch at = evaluate_at(*std::move(loaded), quick);
-    const CountVerdict verdict = verdict_of(middle, at.evaluation.best());
+    const CountedSwitch at = evaluate_at(*std::move(loaded), options);
+    const CountVerdict verdict = verdict_by_facts(middle, at.evaluation.best());
     (verdict.verdict > good.verdict ? bad : good) = verdict;
   }
   return bad;
@@ -183,13 +190,13 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   }
   if (counts.size() == 1) {
     assessment.decisive = evaluate_at(*std::move(first), options);
+    Evaluation& evaluation = assessment.decisive.evaluation;
+    recommend(*assessment.decisive.loaded, std::string(evaluation.best().strategy->name), options,
+              evaluation);
     assessment.counts.push_back(verdict_of(nodes, assessment.best()));
     return assessment;
   }
   assessment.not_simulated_up_to = largest.beyond;
-  EvaluationOptions quick = options;
-  quick.vary_durations = false;
-  std::vector<CountedSwitch> switches;
   std::vector<std::unique_ptr<Loaded>> loaded_counts;
   for (const std::uint32_t count : counts) {
     auto loaded = count == nodes ? std::move(first) : place_at(*derived, request, count);
@@ -197,40 +204,30 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
     loaded_counts.push_back(*std::move(loaded));
   }
   share_strategies(loaded_counts);
+  std::vector<CountedSwitch> switches;
   for (std::unique_ptr<Loaded>& loaded : loaded_counts)
-    switches.push_back(evaluate_at(std::move(loaded), quick));
-  std::map<std::string, std::vector<CountVerdict>> by_strategy;  // Before durations are varied.
-  for (const StrategyResult& result : switches.front().evaluation.strategies)
-    for (const CountedSwitch& at : switches)
-      by_strategy[result.strategy->name].push_back(
-          verdict_of(at.nodes, result_named(at, result.strategy->name)));
-  // Other durations may make another strategy the better one.
-  std::string best = best_strategy(switches);
-  CountedSwitch* decisive = nullptr;
-  for (std::size_t left = by_strategy.size(); left > 0; --left) {
-    decisive = &switches.front();
-    for (CountedSwitch& at : switches) {
-      recommend(*at.loaded, best, options, at.evaluation);
-      if (result_named(at, best).worst() >= result_named(*decisive, best).worst()) decisive = &at;
-    }
-    const std::string& better = decisive->evaluation.best().strategy->name;
-    if (better == best) break;
-    best = better;
-  }
-  for (const CountedSwitch& at : switches)
-    assessment.counts.push_back(verdict_of(at.nodes, result_named(at, best)));
+    switches.push_back(evaluate_at(std::move(loaded), options));
+  const std::string best = best_strategy(switches);
+
   const Strategy& strategy = *result_named(switches.front(), best).strategy;
-  const std::vector<CountVerdict>& verdicts = by_strategy.at(best);
-  CountVerdict good = verdicts.front();
-  for (const CountVerdict& at : verdicts) {
-    while (at.verdict > good.verdict) {
-      auto worse = first_worse(*derived, request, quick, strategy, good, at);
+  CountVerdict good =
+      verdict_by_facts(switches.front().nodes, result_named(switches.front(), best));
+  for (const CountedSwitch& at : switches) {
+    const CountVerdict verdict = verdict_by_facts(at.nodes, result_named(at, best));
+    while (verdict.verdict > good.verdict) {
+      auto worse = first_worse(*derived, request, options, strategy, good, verdict);
       if (!worse) return fail(std::move(worse.error()));
       good = *worse;
       assessment.worse_from.push_back(*std::move(worse));
     }
     good.nodes = at.nodes;
   }
+  CountedSwitch* decisive = &switches.front();
+  for (CountedSwitch& at : switches)
+    if (result_named(at, best).worst() >= result_named(*decisive, best).worst()) decisive = &at;
+  recommend(*decisive->loaded, best, options, decisive->evaluation);
+  for (const CountedSwitch& at : switches)
+    assessment.counts.push_back(verdict_of(at.nodes, result_named(at, best)));
   std::erase_if(assessment.worse_from, [&](const CountVerdict& worse) {
     return worse.verdict <= assessment.counts.front().verdict;
   });
@@ -292,6 +289,7 @@ Json encode(const ClassResult& of) {
           {"affected", of.affected},
           {"lasting", of.lasting},
           {"longest_outage_ns", encode(of.longest)},
+          {"longest_outage_at_worst_ns", encode_longest(of.longest_at_worst)},
           {"tcp_stall_ns", stall ? encode(*stall) : Json()},
           {"drop_reasons", std::move(reasons)},
           {"lasting_reason", of.lasting_reason ? Json(to_string(*of.lasting_reason)) : Json()}};
@@ -306,14 +304,17 @@ Json encode(const TrafficResult& of) {
           {"affected", of.affected},
           {"lasting", of.lasting},
           {"longest_outage_ns", encode(of.longest)},
+          {"longest_outage_at_worst_ns", encode_longest(of.longest_at_worst)},
           {"established_connections_end", of.ends}};
 }
 
 Json encode(const std::vector<ImpactResult>& impacts) {
   Json list = Json::array();
   for (const ImpactResult& one : impacts)
-    list.push_back(
-        {{"impact", facts(one.impact).name}, {"what", one.what}, {"accepted", one.accepted}});
+    list.push_back({{"impact", facts(one.impact).name},
+                    {"what", one.what},
+                    {"accepted", one.accepted},
+                    {"at_worst_only", one.is_at_worst_only}});
   return list;
 }
 
@@ -338,6 +339,13 @@ Json encode(const std::optional<WorstCase>& worst) {
   return {{"verdict", to_string(worst->verdict)},
           {"reason", worst->reason},
           {"longest_outage_ns", encode_longest(worst->longest)}};
+}
+
+Json encode(const std::optional<MaintenanceWindow>& window) {
+  if (!window) return nullptr;
+  return {{"shortest", encode(window->shortest)},
+          {"usual", encode(window->usual)},
+          {"longest", encode(window->longest)}};
 }
 
 Json encode(const CountVerdict& count) {
@@ -385,6 +393,7 @@ Json encode(const StrategyResult& result) {
           {"convergence", encode(result.convergence)},
           {"other_traffic", std::move(other_traffic)},
           {"duration_ns", encode(result.duration)},
+          {"window_ns", encode(result.window)},
           {"manual_steps", result.manual_steps},
           {"pairs_unreachable_before", result.unreachable_before}};
 }
@@ -421,11 +430,6 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
   Json assumed = Json::array();
   for (const model::Assumption& assumption : loaded.assumptions)
     assumed.push_back(model::encode(assumption));
-  Json window;
-  if (evaluation.window)
-    window = {{"shortest", encode(evaluation.window->shortest)},
-              {"usual", encode(evaluation.window->usual)},
-              {"longest", encode(evaluation.window->longest)}};
   Json worse_from = Json::array();
   for (const CountVerdict& one : assessment.worse_from)
     worse_from.push_back(encode(one));
@@ -457,7 +461,7 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
           {"recommended", may_go ? Json(best.strategy->name) : Json()},
           {"recommended_because", evaluation.recommended_because},
           {"strategies", std::move(strategies)},
-          {"window_ns", std::move(window)},
+          {"window_ns", encode(best.window)},
           {"steps", may_go ? encode(operator_steps(loaded, *best.strategy, best.conditions))
                            : Json::array()},
           {"steps_back", may_go ? encode(steps_back(loaded, *best.strategy)) : Json::array()},

@@ -1,125 +1,18 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "results/model/run_report.h"
 #include "scenarios/migration/inputs/load.h"
 #include "scenarios/migration/operator_steps.h"
-#include "scenarios/migration/outages/convergence.h"
-#include "scenarios/migration/outages/other_traffic.h"
-#include "scenarios/migration/simulate.h"
-#include "scenarios/migration/verdict/verdict.h"
-#include "scenarios/runner/plan/parallel.h"
+#include "scenarios/migration/strategy_result.h"
+#include "scenarios/migration/strategy_runs.h"
 
-// The evaluation of one switch at one node count. evaluate() simulates every strategy with several
-// seeds, and also with both values of each uncertain fact. It then simulates the best strategy at
-// both ends of the plausible range of each duration, and every strategy with all durations at the
-// ends that are worse for the best one. The results do not depend on the number of
-// threads. assess() calls evaluate() for every node count of a shoot.
+// The evaluation of one switch at one node count: the results of all strategies, also if
+// assumptions do not hold, and the recommended strategy with the facts that decide about it.
+// assess() evaluates every node count of a shoot.
 
 namespace overlane::migration {
-
-/// The smallest, the median and the largest value over the seeds.
-struct Spread {
-  Picos min;
-  Picos median;
-  Picos max;
-};
-
-/// The outages of one class of connections under a strategy, over the seeds.
-struct ClassResult {
-  PairClass which{};
-  std::uint64_t connections = 0;
-  std::uint64_t affected = 0;  ///< Maximum over the seeds: connections with any outage.
-  /// Maximum over the seeds: connections with an outage that never ends.
-  std::uint64_t lasting = 0;
-  Spread longest;                                       ///< The longest outage of each run.
-  std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< In the first run.
-  std::optional<Drop> lasting_reason;                   ///< Reason of an outage that never ends.
-};
-
-/// Convergence over the seeds. Times are those of the seeds that have them.
-struct ConvergenceResult {
-  std::uint64_t routes = 0;       ///< In the first run.
-  std::uint64_t interrupted = 0;  ///< Maximum over the seeds.
-  std::uint64_t unconverged = 0;  ///< Maximum over the seeds.
-  std::optional<Spread> first_route;
-  std::optional<Spread> full;  ///< Empty if a route never converges, as is `blocked`.
-  /// The smallest, the median (over the seeds, of the medians) and the largest of all routes.
-  std::optional<Spread> route_loss;
-  std::optional<Spread> blocked;
-};
-
-/// An uncertain parameter, and the longest outage at both ends of its range.
-struct Sensitivity {
-  model::Assumption assumption;
-  Picos at_least;  ///< Longest outage with the lowest value; kNever: one is never over.
-  Picos at_most;   ///< Longest outage with the highest value; kNever: one is never over.
-
-  Picos effect() const { return at_most > at_least ? at_most - at_least : at_least - at_most; }
-};
-
-/// The result of a strategy when several assumptions do not hold at the same time.
-struct WorstCase {
-  MigrationVerdict verdict{};
-  std::string reason;
-  Picos longest;  ///< Longest outage; kNever: one is never over.
-};
-
-/// Results of one strategy.
-struct StrategyResult {
-  const Strategy* strategy = nullptr;  ///< One of Loaded::strategies.
-  /// The verdict with the assumed value of every uncertain fact.
-  MigrationVerdict verdict = MigrationVerdict::Go;
-  /// The reason for `verdict`: "upstream DNS may fail for 38.8 s". worst_reason() is that of
-  /// worst().
-  std::string reason;
-  std::vector<ClassResult> classes;
-  ConvergenceResult convergence;
-  Spread duration;  ///< From the change of the Shoot until the last action of a component.
-  std::vector<TrafficResult> other_traffic;  ///< In the first run.
-  std::vector<std::string> blockers;         ///< Reasons why the switch does not complete.
-  std::vector<std::string> unknowns;         ///< Hazards that may occur, but are not certain.
-  std::vector<ImpactResult> impacts;
-  std::vector<Condition> conditions;  ///< Facts that change the verdict; the worst verdict first.
-  /// Uncertain facts with two values, and the longest outage with each.
-  std::vector<Sensitivity> facts;
-  /// With every uncertain duration at its worse end for the recommended strategy, and either value
-  /// of an uncertain fact; only if this is worse than what one assumption changes.
-  std::optional<WorstCase> worst_case;
-  std::size_t manual_steps = 0;  ///< Steps that a person carries out by hand.
-  /// Pairs of nodes whose pods do not reach each other before the switch begins. They do not count
-  /// as outages of the switch.
-  std::uint64_t unreachable_before = 0;
-  SwitchResult course;  ///< SwitchResult of the first run.
-
-  /// The verdict if assumptions do not hold.
-  MigrationVerdict worst() const;
-  const std::string& worst_reason() const;
-  /// The condition with the worst verdict if it does not hold; null if `verdict` is the worst.
-  const Condition* worst_condition() const;
-  /// The worst case if it has a worse verdict than any single condition; else null.
-  const WorstCase* several_assumptions() const;
-  /// The longest outage that ends, over all classes and seeds.
-  Picos longest() const;
-  /// The longest outage if assumptions do not hold; kNever: one is never over.
-  Picos worst_longest() const;
-  /// The longest outage that `verdict` accepts, by `--max-outage`; 0: none.
-  Picos accepted_outage() const;
-  std::uint64_t lasting() const;
-};
-
-/// The duration of the switch, from the change of the Shoot until the last action of a component.
-struct MaintenanceWindow {
-  Picos shortest;  ///< With the shortest plausible duration of every component.
-  Picos usual;     ///< With the assumed durations.
-  Picos longest;   ///< With the longest plausible durations.
-};
 
 struct Evaluation {
   std::vector<StrategyResult> strategies;  ///< In the order of Loaded::strategies.
@@ -127,40 +20,22 @@ struct Evaluation {
   /// Why the recommended strategy beats the next best: "upstream DNS may fail for 38.8 s instead of
   /// 129.3 s with routes-first"; empty if there is no other strategy.
   std::string recommended_because;
-  std::vector<Sensitivity> sensitivities;   ///< For the recommended strategy, largest effect first.
-  std::vector<Leftover> leftovers;          ///< For the recommended strategy.
-  std::optional<MaintenanceWindow> window;  ///< For the recommended strategy.
+  std::vector<Sensitivity> sensitivities;  ///< For the recommended strategy, largest effect first.
+  std::vector<Leftover> leftovers;         ///< For the recommended strategy.
 
   const StrategyResult& best() const { return strategies[recommended]; }
 };
 
-/// Number of nodes above which a shoot is simulated with fewer seeds, because each run takes
-/// seconds.
-inline constexpr std::uint32_t kManyNodes = 250;
-
-struct EvaluationOptions {
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 0;  ///< 0: one per core. The number does not change results.
-  /// Whether to simulate both ends of the range of each duration. Sensitivities and the maintenance
-  /// window need this.
-  bool vary_durations = true;
-  /// Receives the number of finished runs of a batch. The batches are the strategies, other node
-  /// counts, and the ends of the ranges of durations.
-  runner::TasksDone progress = {};
-};
-
-/// Simulates all strategies of `loaded`, which must outlive the evaluation.
+/// Simulates all strategies of `loaded`, which must outlive the evaluation, and recommends the best
+/// one.
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options);
 
-/// Makes `strategy`, which was evaluated, the recommended one, and computes its sensitivities,
-/// window and leftovers. If another strategy turns out to be better when durations differ from
-/// those assumed, that one is recommended instead.
+/// As evaluate(), without the members that concern the recommended strategy only.
+Evaluation evaluate_strategies(const Loaded& loaded, const EvaluationOptions& options);
+
+/// Makes `strategy`, which was evaluated, the recommended one, and sets the members that concern
+/// it.
 void recommend(const Loaded& loaded, const std::string& strategy, const EvaluationOptions& options,
                Evaluation& evaluation);
-
-/// Orders strategies by worst verdict, outages of pods, outages of other traffic, availability, and
-/// number of steps by hand, in this order. Returns less than 0 if `a` is better than `b`, and 0 if
-/// they are equal. Writes the decisive difference to `because` unless it is null.
-int compare(const StrategyResult& a, const StrategyResult& b, std::string* because = nullptr);
 
 }  // namespace overlane::migration

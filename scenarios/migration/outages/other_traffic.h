@@ -115,9 +115,14 @@ struct TrafficResult {
   std::uint64_t affected = 0;      ///< Pairs with any outage, in either direction.
   std::uint64_t lasting = 0;       ///< Pairs with an outage that never ends.
   Picos longest;                   ///< Longest outage that ends.
+  /// Longest outage if assumptions do not hold; kNever: one is never over. Not less than
+  /// longest_or_never() in a StrategyResult, else zero.
+  Picos longest_at_worst;
   /// Whether affected connections are established ones that end. New connections have the outages
   /// of pods.
   bool ends = false;
+
+  Picos longest_or_never() const { return lasting > 0 ? kNever : longest; }
 };
 
 /// The nodes of the two CoreDNS pods: the first and the last node that are present at the start.

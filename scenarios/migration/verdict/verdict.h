@@ -86,8 +86,10 @@ Result<AcceptedImpacts, std::string> parse_accepted(std::string_view text);
 /// An impact of a strategy.
 struct ImpactResult {
   Impact impact{};
-  std::string what;  ///< "upstream DNS may fail for 38.8 s on 9 of 9 nodes"
+  std::string what;  ///< "upstream DNS may fail for 38.8 s, at worst 2 min 54 s"
   bool accepted = false;
+  std::string_view traffic;       ///< TrafficResult::name of the traffic that fails; may be empty.
+  bool is_at_worst_only = false;  ///< Whether it occurs only if assumptions do not hold.
 };
 
 /// A fact that no document gives and on which the verdict depends.

@@ -258,7 +258,7 @@ TEST(Migrate, ItsTablesFitATerminalAndNameTheirUnits) {
     std::size_t headers = 0;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
-      headers += line.starts_with("longest outage and duration");
+      headers += line.starts_with("longest outage  ");
     EXPECT_EQ(headers, 1u) << answer << ": the table is not split";
     EXPECT_THAT(words, HasSubstr(" of 45 pairs"));
     EXPECT_THAT(words, HasSubstr("upstream DNS, possibly 10 of 10 nodes"));

@@ -73,17 +73,18 @@ std::string longest_text(Picos longest) {
 std::string longest_outage_text(const Evaluation& evaluation) {
   const StrategyResult& best = evaluation.best();
   if (best.lasting() > 0) return "never over";
-  Picos most = best.worst_longest();
-  for (const Sensitivity& one : evaluation.sensitivities)
-    most = std::max({most, one.at_least, one.at_most});
-  if (most <= best.longest()) return longest_text(best.longest());
+  if (!best.blockers.empty()) return longest_text(best.longest()) + ", apart from the blockers";
+  if (best.worst_longest() <= best.longest()) return longest_text(best.longest());
   return fmt::format("{}; {} if assumptions do not hold", longest_text(best.longest()),
-                     longest_text(most));
+                     longest_text(best.worst_longest()));
 }
 
-/// The effect on established TCP connections.
+/// The effect on established TCP connections, at worst if there is none with the assumptions.
 std::string tcp_text(const ClassResult& result) {
-  const auto stall = result.lasting > 0 ? std::nullopt : migration::tcp_stall(result.longest.max);
+  const Picos longest = result.lasting > 0     ? migration::kNever
+                        : result.affected == 0 ? result.longest_at_worst
+                                               : result.longest.max;
+  const auto stall = longest == migration::kNever ? std::nullopt : migration::tcp_stall(longest);
   return stall
              ? fmt::format("established TCP connections resume after at most {}", time_text(*stall))
              : "established TCP connections give up";
@@ -194,13 +195,12 @@ Section steps(const migration::Assessment& assessment) {
   if (!evaluation.recommended_because.empty())
     section.blocks.emplace_back(
         answer::Paragraph{.label = "because", .text = evaluation.recommended_because});
-  if (evaluation.window)
+  if (best.window)
     section.blocks.emplace_back(answer::Paragraph{
         .label = "maintenance window",
-        .text =
-            fmt::format("{} usually; {} at the shortest, {} at the longest",
-                        time_text(evaluation.window->usual), time_text(evaluation.window->shortest),
-                        time_text(evaluation.window->longest))});
+        .text = fmt::format("{} usually; {} at the shortest, {} at the longest",
+                            time_text(best.window->usual), time_text(best.window->shortest),
+                            time_text(best.window->longest))});
   section.blocks.emplace_back(
       steps_of(operator_steps(assessment.loaded(), *best.strategy, best.conditions)));
   return section;
@@ -219,8 +219,15 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
   }
   parts.push_back(
       fmt::format("interrupts {} of {} of nodes", affected, report::counted_text(all, kPair)));
+  parts.push_back("takes " + (result.window ? fmt::format("{}, at the longest {}",
+                                                          time_text(result.window->usual),
+                                                          time_text(result.window->longest))
+                                            : time_text(result.duration.median)));
   if (result.worst() != result.verdict)
     parts.push_back(fmt::format("{} with the assumed facts", to_string(result.verdict)));
+  if (result.worst() == migration::MigrationVerdict::NoGo && result.verdict != result.worst())
+    parts.push_back(fmt::format("{} if they do not hold: {}", to_string(result.worst()),
+                                result.worst_reason()));
   for (const std::string& blocker :
        result.blockers)  // Blockers of the best strategy are listed above.
     if (std::ranges::find(best.blockers, blocker) == best.blockers.end())
@@ -237,7 +244,6 @@ Section strategies(const Evaluation& evaluation, std::string_view gate) {
   if (has_worse) table.columns.push_back({"at worst"});
   for (const ClassResult& one : evaluation.best().classes)
     table.columns.push_back({one.which == PairClass::WithinZone ? "in zones" : "across"});
-  table.columns.push_back({"duration"});
   Picos longest{1};
   for (const StrategyResult& result : evaluation.strategies) {
     longest = std::max(longest, result.longest());
@@ -257,17 +263,15 @@ Section strategies(const Evaluation& evaluation, std::string_view gate) {
     for (const ClassResult& one : result.classes)
       row.cells.push_back({.text = outage_text(one),
                            .share = share(one.lasting > 0 ? migration::kNever : one.longest.max)});
-    row.cells.push_back({.text = time_text(result.duration.max)});
     table.rows.push_back(std::move(row));
   }
-  Section section{.heading = "longest outage and duration", .blocks = {std::move(table)}};
+  Section section{.heading = "longest outage", .blocks = {std::move(table)}};
   if (has_worse)
     section.blocks.emplace_back(answer::Paragraph{
-        .text = fmt::format(
-            "The verdict and \"at worst\" are for the case that several assumptions do not hold at "
-            "once, with the durations that are worst for {}; the figures by zone hold with the "
-            "assumed facts.",
-            evaluation.best().strategy->name)});
+        .text =
+            "The verdict and \"at worst\" are for the case that several assumptions do not hold "
+            "at once, with the durations that are worst for the strategy; the figures by zone "
+            "hold with the assumed facts."});
   return section;
 }
 
@@ -280,26 +284,29 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
            result.impacts.end();
   };
   answer::Table table{
-      .title = "", .columns = {{"node pairs or nodes"}, {"longest outage"}}, .rows = {}};
+      .title = "", .columns = {{"pairs or nodes"}, {"longest outage"}, {"at worst"}}, .rows = {}};
   std::vector<std::string> uninterrupted;
   const auto is_affected = [&](std::string_view group) {
     return std::ranges::any_of(result.other_traffic, [&](const TrafficResult& one) {
-      return one.group == group && (one.affected > 0 || has_impact(one.impact));
+      return one.group == group &&
+             (one.longest_at_worst > Picos{} || one.affected > 0 || has_impact(one.impact));
     });
   };
   for (const ClassResult& one : result.classes) {
     std::string name = fmt::format("pod to pod {}", to_string(one.which));
-    if (one.affected == 0)
+    if (one.affected == 0 && one.longest_at_worst == Picos{})
       uninterrupted.push_back(std::move(name));
     else
       table.rows.push_back(
           {.label = std::move(name),
            .cells = {{.text = affected_text(one.affected, one.connections, kPair)},
-                     {.text = one.lasting > 0 ? "never over" : spread_text(one.longest)}},
+                     {.text = one.affected > 0 && one.lasting == 0 ? spread_text(one.longest)
+                                                                   : outage_text(one)},
+                     {.text = longest_text(one.longest_at_worst)}},
            .explanation = tcp_text(one)});
   }
   for (const TrafficResult& one : result.other_traffic) {
-    if (one.affected == 0) {
+    if (one.affected == 0 && one.longest_at_worst == Picos{}) {
       const bool is_listed = !uninterrupted.empty() && uninterrupted.back() == one.group;
       if (!is_listed && !is_affected(one.group)) uninterrupted.emplace_back(one.group);
       continue;
@@ -307,7 +314,8 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
     table.rows.push_back(
         {.label = fmt::format("{}{}", one.name, one.is_possible_only ? ", possibly" : ""),
          .cells = {{.text = affected_text(one.affected, one.pairs, one.unit)},
-                   {.text = outage_text(one)}},
+                   {.text = outage_text(one)},
+                   {.text = one.ends ? "" : longest_text(one.longest_at_worst)}},
          .explanation = std::string(one.meaning)});
   }
   std::vector<answer::Block> blocks;
@@ -349,7 +357,7 @@ Section uncertain(const Evaluation& evaluation) {
                             .explanation = one.assumption.source});
   if (!table.rows.empty()) return {.heading = "least certain", .blocks = {std::move(table)}};
   return {.heading = "least certain",
-          .blocks = {answer::List{{"no uncertain parameter changes the outage"}}}};
+          .blocks = {answer::List{{"no uncertain parameter changes the outage between pods"}}}};
 }
 
 Section afterwards(const Evaluation& evaluation) {
@@ -452,7 +460,7 @@ answer::Overview overview(const migration::Assessment& assessment) {
     overview.highlights.push_back(
         {"other traffic", impacts.empty() ? std::string("not interrupted")
                                           : fmt::format("{}", fmt::join(impacts, "; "))});
-  const auto& window = assessment.decisive.evaluation.window;
+  const auto& window = best.window;
   if (!assessment.may_go())
     overview.highlights.push_back({"recommended", "do not switch"});
   else if (window)
@@ -537,8 +545,7 @@ answer::Document migration_document(const migration::Assessment& assessment) {
   document.sections.push_back(steps(assessment));
   document.sections.push_back(strategies(evaluation, loaded.transition.cni().route_gate));
   document.sections.push_back(
-      {.heading = fmt::format("interrupted by {}", evaluation.best().strategy->name),
-       .blocks = interruptions(evaluation.best())});
+      {.heading = "interrupted", .blocks = interruptions(evaluation.best())});
   document.sections.push_back(uncertain(evaluation));
   document.sections.push_back(afterwards(evaluation));
   if (assessment.may_go()) document.sections.push_back(going_back(assessment));

@@ -1,0 +1,293 @@
+#include "scenarios/migration/assumptions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scenarios/migration/inputs/timing.h"
+
+namespace overlane::migration {
+namespace {
+
+/// Number of runs with another value of a fact or a duration: those of a strategy, so that a value
+/// given by `--set` has the same result.
+std::uint32_t runs_per_value(const Loaded& loaded) {
+  return loaded.transition.nodes() > kManyNodes ? 1 : loaded.runs;
+}
+
+/// Adds the condition if the fact changes the verdict. The conditions with the worst verdict come
+/// first.
+void add_condition(StrategyResult& result, Condition condition) {
+  const auto is_known = std::ranges::find(result.conditions, condition.parameter,
+                                          &Condition::parameter) != result.conditions.end();
+  if (is_known || condition.if_so == condition.otherwise) return;
+  const auto behind = std::ranges::find_if(
+      result.conditions, [&](const Condition& one) { return one.worst() < condition.worst(); });
+  result.conditions.insert(behind, std::move(condition));
+}
+
+/// `otherwise` is the result if the fact does not hold; null: then no packet arrives.
+Condition condition_of(const UncertainFact& fact, MigrationVerdict if_so,
+                       const StrategyResult* otherwise) {
+  return {.parameter = fact.assumption.parameter,
+          .holds = fact.holds,
+          .if_so = if_so,
+          .otherwise = otherwise != nullptr ? otherwise->verdict : MigrationVerdict::NoGo,
+          .otherwise_reason =
+              otherwise != nullptr ? otherwise->reason : "pods never reach pods of other nodes",
+          .otherwise_longest = otherwise != nullptr ? otherwise->longest_or_never() : kNever,
+          .check = fact.check,
+          .command = fact.command,
+          .reading = fact.reading,
+          .setting = fact.setting,
+          .setting_otherwise = fact.setting_otherwise};
+}
+
+std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
+  std::vector<const TimingFact*> facts;
+  for (const TimingFact& fact : timing_facts())
+    if (fact.min != fact.max && !loaded.answers.durations.contains(fact.name) &&
+        (fact.concerns == nullptr || fact.concerns(loaded.transition)))
+      facts.push_back(&fact);
+  return facts;
+}
+
+/// Whether `a` is worse than `b`: by verdict, then by the longest outage of pods, then of other
+/// traffic.
+bool is_worse(const StrategyResult& a, const StrategyResult& b) {
+  const auto badness = [](const StrategyResult& result) {
+    Picos longest;
+    for (const TrafficResult& of : result.other_traffic)
+      longest = std::max(longest, of.longest_or_never());
+    return std::tuple(result.verdict, result.longest_or_never(), longest);
+  };
+  return badness(a) > badness(b);
+}
+
+/// Keeps the longer outages of `other`, which has other values of facts or durations.
+void keep_longer_outages(const StrategyResult& other, StrategyResult& of) {
+  for (ClassResult& one : of.classes) {
+    const auto found = std::ranges::find(other.classes, one.which, &ClassResult::which);
+    if (found != other.classes.end())
+      one.longest_at_worst = std::max(one.longest_at_worst, found->longest_at_worst);
+  }
+  for (TrafficResult& one : of.other_traffic) {
+    const auto found = std::ranges::find(other.other_traffic, one.name, &TrafficResult::name);
+    if (found != other.other_traffic.end() && found->affected > 0)
+      one.longest_at_worst = std::max(one.longest_at_worst, found->longest_at_worst);
+  }
+}
+
+/// Keeps `other`, which has other values of facts or durations, as the worst case of `of` if it is
+/// worse than all that is known of the strategy.
+void keep_if_worse(const StrategyResult& other, StrategyResult& of) {
+  const WorstCase found{other.verdict, other.reason, other.longest_or_never()};
+  if (found.verdict > of.worst() ||
+      (found.verdict == of.worst() && found.longest > of.worst_longest()))
+    of.worst_case = found;
+  keep_longer_outages(other, of);
+}
+
+/// Writes the texts again that contain outages at worst, and adds the impacts that occur only if
+/// assumptions do not hold: of each kind the longest.
+void describe_worst(const Loaded& loaded, StrategyResult& result) {
+  std::erase_if(result.impacts, &ImpactResult::is_at_worst_only);
+  std::map<Impact, const TrafficResult*> longest;
+  for (const TrafficResult& of : result.other_traffic) {
+    const auto known = std::ranges::find(result.impacts, of.name, &ImpactResult::traffic);
+    if (known != result.impacts.end()) {
+      known->what = impact_text(of);
+    } else if (of.affected == 0 && of.longest_at_worst > Picos{}) {
+      const TrafficResult*& one = longest[of.impact];
+      if (one == nullptr || of.longest_at_worst > one->longest_at_worst) one = &of;
+    }
+  }
+  for (const auto& [impact, of] : longest)
+    result.impacts.push_back(
+        {.impact = impact,
+         .what = impact_text(*of),
+         .accepted = loaded.accepted.contains(impact) || of->longest_at_worst <= loaded.max_outage,
+         .traffic = of->name,
+         .is_at_worst_only = true});
+  result.reason = reason_of(result);
+}
+
+Timing shortest_durations(const Loaded& loaded) {
+  Timing timing = loaded.timing;
+  for (const TimingFact* fact : uncertain_durations(loaded))
+    timing.*fact->value = fact->min;
+  return timing;
+}
+
+Timing longest_durations(const Loaded& loaded) {
+  Timing timing = loaded.timing;
+  for (const TimingFact* fact : uncertain_durations(loaded))
+    timing.*fact->value = fact->max;
+  return timing;
+}
+
+/// Cases of a strategy at both ends of the range of every uncertain duration, the shorter first.
+void add_ends(const Loaded& loaded, const Strategy& strategy, std::uint32_t runs,
+              std::vector<SimulationCase>& cases) {
+  for (const TimingFact* fact : uncertain_durations(loaded))
+    for (const Picos end : {fact->min, fact->max}) {
+      Timing timing = loaded.timing;
+      timing.*fact->value = end;
+      cases.push_back({&loaded, &strategy, timing, runs});
+    }
+}
+
+/// A strategy with either value of one fact.
+struct Variation {
+  const Loaded* value = nullptr;
+  StrategyResult* strategy = nullptr;
+  Timing worse;  ///< Each duration at its worse end; those without effect as assumed.
+};
+
+/// Finds the worse end of each duration, by one run at each end.
+void find_worse_durations(std::span<Variation> variations, const EvaluationOptions& options) {
+  std::vector<SimulationCase> cases;
+  for (const Variation& one : variations)
+    add_ends(*one.value, *one.strategy->strategy, 1, cases);
+  const std::vector<StrategyResult> results = simulate_cases(cases, options);
+  auto result = results.begin();
+  for (Variation& one : variations)
+    for (const TimingFact* fact : uncertain_durations(*one.value)) {
+      const StrategyResult& low = *result++;
+      const StrategyResult& high = *result++;
+      if (is_worse(low, high)) one.worse.*fact->value = fact->min;
+      if (is_worse(high, low)) one.worse.*fact->value = fact->max;
+    }
+}
+
+/// The condition that a duration is at most as assumed.
+Condition condition_of(const Loaded& loaded, const TimingFact& fact, MigrationVerdict if_so,
+                       const StrategyResult& low, const StrategyResult& high) {
+  const Picos assumed = loaded.timing.*fact.value;
+  const bool is_low_worse = is_worse(low, high);
+  const StrategyResult& worse = is_low_worse ? low : high;
+  const auto setting = [&](Picos value) {
+    return fmt::format("migration.{}={}", fact.name, setting_text(value));
+  };
+  return {.parameter = std::string(fact.name),
+          .holds = fmt::format("{} takes at most {}", fact.name, duration_text(assumed)),
+          .if_so = if_so,
+          .otherwise = std::max(if_so, worse.verdict),
+          .otherwise_reason = worse.reason,
+          .otherwise_longest = worse.longest_or_never(),
+          .check = std::string(fact.check),
+          .command = command_of(fact, loaded.transition),
+          .reading = std::string(fact.meaning),
+          .setting = setting(assumed),
+          .setting_otherwise = setting(is_low_worse ? fact.min : fact.max)};
+}
+
+Sensitivity sensitivity_of(const Loaded& loaded, const TimingFact& fact, const StrategyResult& low,
+                           const StrategyResult& high) {
+  return {.assumption = {std::string(fact.name), duration_text(loaded.timing.*fact.value),
+                         fmt::format("{} to {}", duration_text(fact.min), duration_text(fact.max)),
+                         fmt::format("{} ({})", fact.meaning, fact.source.text()),
+                         std::string(fact.tag)},
+          .at_least = low.longest_or_never(),
+          .at_most = high.longest_or_never()};
+}
+
+}  // namespace
+
+void vary_facts(const Loaded& loaded, const std::vector<UncertainFact>& facts,
+                const EvaluationOptions& options, std::vector<StrategyResult>& strategies) {
+  std::vector<SimulationCase> cases;
+  for (const UncertainFact& fact : facts)
+    if (fact.otherwise)
+      for (const StrategyResult& of : strategies)
+        cases.push_back(
+            {&*fact.otherwise, of.strategy, fact.otherwise->timing, runs_per_value(loaded)});
+  const std::vector<StrategyResult> results = simulate_cases(cases, options);
+  auto result = results.begin();
+  for (const UncertainFact& fact : facts)
+    for (StrategyResult& of : strategies) {
+      const StrategyResult* otherwise = fact.otherwise ? &*result++ : nullptr;
+      const Picos assumed = of.longest_or_never();
+      const Picos other = otherwise != nullptr ? otherwise->longest_or_never() : kNever;
+      of.facts.push_back({.assumption = fact.assumption,
+                          .at_least = fact.assumes_first ? assumed : other,
+                          .at_most = fact.assumes_first ? other : assumed});
+      add_condition(of, condition_of(fact, of.verdict, otherwise));
+      if (otherwise != nullptr)
+        keep_longer_outages(*otherwise, of);
+      else
+        for (ClassResult& one : of.classes)
+          one.longest_at_worst = kNever;
+    }
+  for (StrategyResult& of : strategies)
+    describe_worst(loaded, of);
+}
+
+void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& facts,
+                    const EvaluationOptions& options, std::vector<StrategyResult>& strategies) {
+  std::vector<const Loaded*> values{&loaded};
+  for (const UncertainFact& fact : facts)
+    if (fact.otherwise) values.push_back(&*fact.otherwise);
+  // The variations of the best strategy come first.
+  const auto best = std::ranges::min_element(
+      strategies, [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+  std::vector<Variation> variations;
+  const auto add_variations = [&](StrategyResult& of) {
+    for (const Loaded* value : values)
+      variations.push_back({value, &of, value->timing});
+  };
+  add_variations(*best);
+  for (StrategyResult& of : strategies)
+    if (&of != &*best) add_variations(of);
+  const bool has_many_nodes = loaded.transition.nodes() > kManyNodes;
+  find_worse_durations(
+      std::span(variations).first(has_many_nodes ? values.size() : variations.size()), options);
+  if (has_many_nodes)
+    for (std::size_t i = values.size(); i < variations.size(); ++i)
+      variations[i].worse = variations[i % values.size()].worse;
+
+  std::vector<SimulationCase> cases;
+  for (const Variation& one : variations)
+    for (const Timing& durations :
+         {one.worse, shortest_durations(*one.value), longest_durations(*one.value)})
+      cases.push_back({one.value, one.strategy->strategy, durations, runs_per_value(loaded)});
+  const std::vector<StrategyResult> results = simulate_cases(cases, options);
+  for (StrategyResult& of : strategies)
+    of.window = MaintenanceWindow{of.duration.min, of.duration.median, of.duration.max};
+  auto result = results.begin();
+  for (const Variation& one : variations)
+    for (int i = 0; i < 3; ++i, ++result) {
+      keep_if_worse(*result, *one.strategy);
+      MaintenanceWindow& window = *one.strategy->window;
+      window.shortest = std::min(window.shortest, result->duration.min);
+      window.longest = std::max(window.longest, result->duration.max);
+    }
+  for (StrategyResult& of : strategies)
+    describe_worst(loaded, of);
+}
+
+std::vector<Sensitivity> vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
+                                            StrategyResult& strategy) {
+  std::vector<SimulationCase> cases;
+  add_ends(loaded, *strategy.strategy, runs_per_value(loaded), cases);
+  const std::vector<StrategyResult> results = simulate_cases(cases, options);
+  std::vector<Sensitivity> sensitivities;
+  auto result = results.begin();
+  for (const TimingFact* fact : uncertain_durations(loaded)) {
+    const StrategyResult& low = *result++;
+    const StrategyResult& high = *result++;
+    sensitivities.push_back(sensitivity_of(loaded, *fact, low, high));
+    add_condition(strategy, condition_of(loaded, *fact, strategy.verdict, low, high));
+    keep_longer_outages(low, strategy);
+    keep_longer_outages(high, strategy);
+  }
+  describe_worst(loaded, strategy);
+  return sensitivities;
+}
+
+}  // namespace overlane::migration
