@@ -13,6 +13,7 @@
 #include "results/base/text.h"
 #include "results/finding/finding.h"
 #include "results/model/run_report_json.h"
+#include "scenarios/migration/assumptions.h"
 #include "scenarios/migration/operator_steps.h"
 #include "scenarios/migration/outages/outages.h"
 
@@ -75,7 +76,8 @@ void share_strategies(std::vector<std::unique_ptr<Loaded>>& counts) {
     loaded->strategies = all;
 }
 
-const StrategyResult& result_named(const CountedSwitch& at, const std::string& name) {
+/// The result of a strategy at a count, with the constness of `at`.
+auto& result_named(auto& at, const std::string& name) {
   return *std::ranges::find_if(at.evaluation.strategies, [&](const StrategyResult& one) {
     return one.strategy->name == name;
   });
@@ -92,14 +94,19 @@ CountVerdict verdict_by_facts(std::uint32_t nodes, const StrategyResult& result)
   return {nodes, condition->otherwise, condition->otherwise_reason};
 }
 
-/// The name of the strategy that is best at its worst count (the largest of equal counts).
+/// The count at which the strategy has its worst verdict (the largest of equal counts).
+auto& decisive_for(const std::string& strategy, auto& switches) {
+  auto* decisive = &switches.front();
+  for (auto& at : switches)
+    if (result_named(at, strategy).worst() >= result_named(*decisive, strategy).worst())
+      decisive = &at;
+  return *decisive;
+}
+
+/// The name of the strategy that is best at its worst count.
 std::string best_strategy(const std::vector<CountedSwitch>& switches) {
   const auto worst_of = [&](const std::string& name) -> const StrategyResult& {
-    const StrategyResult* worst = &result_named(switches.front(), name);
-    for (const CountedSwitch& at : switches)
-      if (const StrategyResult& one = result_named(at, name); one.worst() >= worst->worst())
-        worst = &one;
-    return *worst;
+    return result_named(decisive_for(name, switches), name);
   };
   std::string best;
   for (const StrategyResult& result : switches.back().evaluation.strategies) {
@@ -189,10 +196,9 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
     if (given > 1 && given <= possible_nodes((*first)->transition.before)) counts.insert(given);
   }
   if (counts.size() == 1) {
-    assessment.decisive = evaluate_at(*std::move(first), options);
-    Evaluation& evaluation = assessment.decisive.evaluation;
-    recommend(*assessment.decisive.loaded, std::string(evaluation.best().strategy->name), options,
-              evaluation);
+    assessment.decisive.nodes = (*first)->transition.nodes_at_start();
+    assessment.decisive.evaluation = evaluate(**first, options);
+    assessment.decisive.loaded = *std::move(first);
     assessment.counts.push_back(verdict_of(nodes, assessment.best()));
     return assessment;
   }
@@ -207,7 +213,14 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   std::vector<CountedSwitch> switches;
   for (std::unique_ptr<Loaded>& loaded : loaded_counts)
     switches.push_back(evaluate_at(std::move(loaded), options));
-  const std::string best = best_strategy(switches);
+  std::string best = best_strategy(switches);
+  CountedSwitch* decisive = &decisive_for(best, switches);
+  // Other durations may make another strategy the best one, or another count the decisive one.
+  while (options.vary_durations && !result_named(*decisive, best).is_each_duration_varied) {
+    vary_each_duration(*decisive->loaded, options, result_named(*decisive, best));
+    best = best_strategy(switches);
+    decisive = &decisive_for(best, switches);
+  }
 
   const Strategy& strategy = *result_named(switches.front(), best).strategy;
   CountVerdict good =
@@ -222,10 +235,7 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
     }
     good.nodes = at.nodes;
   }
-  CountedSwitch* decisive = &switches.front();
-  for (CountedSwitch& at : switches)
-    if (result_named(at, best).worst() >= result_named(*decisive, best).worst()) decisive = &at;
-  recommend(*decisive->loaded, best, options, decisive->evaluation);
+  recommend(*decisive->loaded, best, decisive->evaluation);
   for (const CountedSwitch& at : switches)
     assessment.counts.push_back(verdict_of(at.nodes, result_named(at, best)));
   std::erase_if(assessment.worse_from, [&](const CountVerdict& worse) {
@@ -422,7 +432,7 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
   for (const Leftover& leftover : evaluation.leftovers)
     leftovers.push_back({{"what", leftover.what}, {"remedy", leftover.remedy}});
   Json assumptions = Json::array();
-  for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities) {
+  for (const auto& [assumption, at_least, at_most] : evaluation.best().sensitivities) {
     assumptions.push_back(model::encode(assumption));
     assumptions.back()["longest_outage_ns"] = {{"at_least", encode_longest(at_least)},
                                                {"at_most", encode_longest(at_most)}};
@@ -461,6 +471,7 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
           {"recommended", may_go ? Json(best.strategy->name) : Json()},
           {"recommended_because", evaluation.recommended_because},
           {"strategies", std::move(strategies)},
+          {"strategies_not_possible", why_unusual(transition)},
           {"window_ns", encode(best.window)},
           {"steps", may_go ? encode(operator_steps(loaded, *best.strategy, best.conditions))
                            : Json::array()},

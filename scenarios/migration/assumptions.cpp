@@ -214,9 +214,9 @@ void vary_facts(const Loaded& loaded, const std::vector<UncertainFact>& facts,
       const StrategyResult* otherwise = fact.otherwise ? &*result++ : nullptr;
       const Picos assumed = of.longest_or_never();
       const Picos other = otherwise != nullptr ? otherwise->longest_or_never() : kNever;
-      of.facts.push_back({.assumption = fact.assumption,
-                          .at_least = fact.assumes_first ? assumed : other,
-                          .at_most = fact.assumes_first ? other : assumed});
+      of.sensitivities.push_back({.assumption = fact.assumption,
+                                  .at_least = fact.assumes_first ? assumed : other,
+                                  .at_most = fact.assumes_first ? other : assumed});
       add_condition(of, condition_of(fact, of.verdict, otherwise));
       if (otherwise != nullptr)
         keep_longer_outages(*otherwise, of);
@@ -271,23 +271,22 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
     describe_worst(loaded, of);
 }
 
-std::vector<Sensitivity> vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
-                                            StrategyResult& strategy) {
+void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
+                        StrategyResult& strategy) {
   std::vector<SimulationCase> cases;
   add_ends(loaded, *strategy.strategy, runs_per_value(loaded), cases);
   const std::vector<StrategyResult> results = simulate_cases(cases, options);
-  std::vector<Sensitivity> sensitivities;
   auto result = results.begin();
   for (const TimingFact* fact : uncertain_durations(loaded)) {
     const StrategyResult& low = *result++;
     const StrategyResult& high = *result++;
-    sensitivities.push_back(sensitivity_of(loaded, *fact, low, high));
+    strategy.sensitivities.push_back(sensitivity_of(loaded, *fact, low, high));
     add_condition(strategy, condition_of(loaded, *fact, strategy.verdict, low, high));
     keep_longer_outages(low, strategy);
     keep_longer_outages(high, strategy);
   }
+  strategy.is_each_duration_varied = true;
   describe_worst(loaded, strategy);
-  return sensitivities;
 }
 
 }  // namespace overlane::migration

@@ -24,8 +24,8 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
                     const EvaluationOptions& options, std::vector<StrategyResult>& strategies);
 
 /// Simulates a strategy at both ends of the range of each duration. A duration that changes the
-/// verdict is a condition. Returns the outages at both ends.
-std::vector<Sensitivity> vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
-                                            StrategyResult& strategy);
+/// verdict is a condition.
+void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
+                        StrategyResult& strategy);
 
 }  // namespace overlane::migration

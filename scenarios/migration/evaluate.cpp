@@ -40,29 +40,29 @@ Evaluation evaluate_strategies(const Loaded& loaded, const EvaluationOptions& op
   const std::vector<UncertainFact> facts = uncertain_facts(loaded);
   vary_facts(loaded, facts, options, evaluation.strategies);
   if (options.vary_durations) vary_durations(loaded, facts, options, evaluation.strategies);
-  evaluation.recommended = best_of(evaluation.strategies);
   return evaluation;
 }
 
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   Evaluation evaluation = evaluate_strategies(loaded, options);
-  const std::string recommended = evaluation.best().strategy->name;
-  recommend(loaded, recommended, options, evaluation);
+  std::vector<StrategyResult>& strategies = evaluation.strategies;
+  // Other durations may make another strategy the best one.
+  std::size_t best = best_of(strategies);
+  while (options.vary_durations && !strategies[best].is_each_duration_varied) {
+    vary_each_duration(loaded, options, strategies[best]);
+    best = best_of(strategies);
+  }
+  recommend(loaded, strategies[best].strategy->name, evaluation);
   return evaluation;
 }
 
-void recommend(const Loaded& loaded, const std::string& strategy, const EvaluationOptions& options,
-               Evaluation& evaluation) {
+void recommend(const Loaded& loaded, const std::string& strategy, Evaluation& evaluation) {
   const auto best = std::ranges::find_if(evaluation.strategies, [&](const StrategyResult& one) {
     return one.strategy->name == strategy;
   });
   evaluation.recommended = static_cast<std::size_t>(best - evaluation.strategies.begin());
   evaluation.recommended_because = advantage(evaluation);
-  evaluation.sensitivities = best->facts;
-  if (options.vary_durations)
-    for (Sensitivity& one : vary_each_duration(loaded, options, *best))
-      evaluation.sensitivities.push_back(std::move(one));
-  std::ranges::stable_sort(evaluation.sensitivities, std::greater(), &Sensitivity::effect);
+  std::ranges::stable_sort(best->sensitivities, std::greater(), &Sensitivity::effect);
   evaluation.leftovers =
       leftovers(loaded.goes_back() ? loaded.transition.reversed() : loaded.transition, best->course,
                 loaded.goes_back());

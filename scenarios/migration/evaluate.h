@@ -20,8 +20,7 @@ struct Evaluation {
   /// Why the recommended strategy beats the next best: "upstream DNS may fail for 38.8 s instead of
   /// 129.3 s with routes-first"; empty if there is no other strategy.
   std::string recommended_because;
-  std::vector<Sensitivity> sensitivities;  ///< For the recommended strategy, largest effect first.
-  std::vector<Leftover> leftovers;         ///< For the recommended strategy.
+  std::vector<Leftover> leftovers;  ///< For the recommended strategy.
 
   const StrategyResult& best() const { return strategies[recommended]; }
 };
@@ -30,12 +29,11 @@ struct Evaluation {
 /// one.
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options);
 
-/// As evaluate(), without the members that concern the recommended strategy only.
+/// The strategies of evaluate(), without a recommendation.
 Evaluation evaluate_strategies(const Loaded& loaded, const EvaluationOptions& options);
 
-/// Makes `strategy`, which was evaluated, the recommended one, and sets the members that concern
-/// it.
-void recommend(const Loaded& loaded, const std::string& strategy, const EvaluationOptions& options,
-               Evaluation& evaluation);
+/// Makes `strategy`, which was evaluated, the recommended one: sets the members that concern it,
+/// and sorts its sensitivities, largest effect first.
+void recommend(const Loaded& loaded, const std::string& strategy, Evaluation& evaluation);
 
 }  // namespace overlane::migration

@@ -24,7 +24,7 @@ const StrategyResult& of(const Evaluation& evaluation, std::string_view name) {
 }
 
 const Sensitivity& sensitivity(const Evaluation& evaluation, std::string_view parameter) {
-  return *std::ranges::find_if(evaluation.sensitivities, [&](const Sensitivity& one) {
+  return *std::ranges::find_if(evaluation.best().sensitivities, [&](const Sensitivity& one) {
     return one.assumption.parameter == parameter;
   });
 }
@@ -45,6 +45,27 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
       << "nodes are replaced as well";
   for (const StrategyResult& result : evaluation.strategies)
     EXPECT_LE(best.longest(), result.longest());
+}
+
+TEST(Evaluate, OutagesAtWorstAreThoseOfTheStrategysOwnDurations) {
+  Loaded loaded = aws_shoot(Target::Routed);
+  const Evaluation evaluation = evaluated(loaded);
+  for (const StrategyResult& result : evaluation.strategies) {
+    EXPECT_GE(result.worst_longest(), result.longest_or_never()) << result.strategy->name;
+    for (const TrafficResult& of : result.other_traffic)
+      EXPECT_GE(of.longest_at_worst, of.longest_or_never()) << of.name;
+  }
+  // Its agents are replaced two nodes at a time, not at once.
+  EXPECT_GT(of(evaluation, "routes-first").worst_longest(),
+            of(evaluation, "routes-first-delete-pods").worst_longest());
+  const auto& impacts = evaluation.best().impacts;
+  const auto dns = std::ranges::find(impacts, Impact::UpstreamDns, &ImpactResult::impact);
+  ASSERT_NE(dns, impacts.end());
+  EXPECT_NE(dns->what.find(", at worst "), std::string::npos) << dns->what;
+  const auto queries = std::ranges::find(impacts, Impact::Dns, &ImpactResult::impact);
+  ASSERT_NE(queries, impacts.end()) << "they fail if BIRD's route is unreachable";
+  EXPECT_TRUE(queries->is_at_worst_only);
+  EXPECT_TRUE(queries->what.ends_with(" if assumptions do not hold")) << queries->what;
 }
 
 TEST(Evaluate, RecommendsTheLeastWorkOfEqualOutages) {
@@ -126,6 +147,7 @@ TEST(Evaluate, CommandsThatTimeNameTheShootAndTheAgent) {
   const Loaded loaded = testing::shoot_on("gcp", Target::Routed);
   for (const TimingFact& fact : timing_facts()) {
     const std::string command = command_of(fact, loaded.transition);
+    EXPECT_EQ(command.find("--watch"), std::string::npos) << "it never ends: " << command;
     for (const char* placeholder : {"{namespace}", "{name}", "{agent}", "$NAME"})
       EXPECT_EQ(command.find(placeholder), std::string::npos) << fact.name << ": " << command;
     const auto read_back =
@@ -177,8 +199,8 @@ TEST(Evaluate, SaysWhatTheOutageDependsOn) {
   EXPECT_LT(route.at_least, route.at_most);
   EXPECT_EQ(sensitivity(evaluation, "gardenlet.control-plane").effect(), Picos{})
       << "the outage begins later, and is as long";
-  EXPECT_TRUE(
-      std::ranges::is_sorted(evaluation.sensitivities, std::greater(), &Sensitivity::effect));
+  EXPECT_TRUE(std::ranges::is_sorted(evaluation.best().sensitivities, std::greater(),
+                                     &Sensitivity::effect));
 }
 
 TEST(Evaluate, RefusedRoutesAreABlocker) {

@@ -211,7 +211,7 @@ TEST(Incidents, OpenStack1404OvnDropsPacketsFromPodsThatAreRouted) {
   EXPECT_FALSE(any_lasts(course_of(without, "today")));
 
   const Evaluation unknown = evaluate(incident("provider-openstack-1404"), {});
-  const Sensitivity& ovn = unknown.sensitivities.front();
+  const Sensitivity& ovn = unknown.best().sensitivities.front();
   EXPECT_EQ(ovn.assumption.parameter, "openstack.ovn");
   EXPECT_EQ(ovn.at_most, kNever);
   EXPECT_LT(ovn.at_least, kNever);

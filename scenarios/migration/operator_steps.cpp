@@ -69,7 +69,7 @@ std::vector<Leftover> leftovers(const Transition& transition, const SwitchResult
   if (is_back) {
     if (oversized_packets(transition, course) > 0)
       left.push_back(
-          {fmt::format("pods made before the switch was taken back keep the MTU {}; the "
+          {fmt::format("pods made during the switch keep the MTU {}; the "
                        "tunnel carries {}",
                        transition.before.dataplane.pod_mtu, transition.after.dataplane.pod_mtu),
            "restart them"});
@@ -209,7 +209,8 @@ OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
     return {.place = StepPlace::Garden,
             .action =
                 "Enable MutatingAdmissionPolicy: calico-node must not mark nodes as "
-                "unavailable, or machines are replaced.",
+                "unavailable, or machines are replaced. Leave it on after the switch: the "
+                "extension has a policy for routed shoots.",
             .commands = change(shoot, patch("true")),
             .wait_for = "the Shoot is reconciled",
             .wait_commands = {wait_for_reconciliation(shoot)},
@@ -272,7 +273,6 @@ OperatorStep create_routes(const Loaded& loaded) {
                     .action =
                         "Create the cloud route of every node in every route table of the "
                         "shoot: destination the node's pod CIDR, next hop the node.",
-                    .wait_for = "the cloud lists one route for each node and table",
                     .caution = std::string(routes.by_hand_caution),
                     .undo =
                         "The route controller keeps these routes. If the switch is given up, "
@@ -282,8 +282,11 @@ OperatorStep create_routes(const Loaded& loaded) {
     step.caution += fmt::format(" `--strategy {}` creates none.", other->name);
   if (routes.create_command.empty()) {
     step.commands = {list_nodes()};
+    step.wait_for = "the cloud lists one route for each node and table";
     return step;
   }
+  step.wait_for = "this prints one line for each node and table";
+  step.wait_commands = {for_each_node(routes.show_command)};
   step.commands = {find_route_tables(shoot), for_each_node(routes.create_command)};
   step.undo_commands = {for_each_node(routes.delete_command)};
   return step;
@@ -382,6 +385,12 @@ std::vector<OperatorStep> family_steps(const Loaded& loaded) {
       wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
 }
 
+/// The step that ends the loop in the second shell; empty if there is no loop.
+std::string_view end_of_loop(const std::vector<OperatorStep>& steps) {
+  const auto loop = std::ranges::find(steps, StepPlace::SecondShell, &OperatorStep::place);
+  return loop == steps.end() ? std::string_view() : loop->undo;
+}
+
 /// The steps of the strategy, without preparation.
 std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strategy) {
   const EffectiveDataplane& shoot = loaded.transition.before;
@@ -421,6 +430,8 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                                   generation),
                       in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
   steps.push_back(wait_for_rollout(shoot, cni));
+  if (const std::string_view end = end_of_loop(steps); !end.empty())
+    steps.push_back({.place = StepPlace::SecondShell, .action = std::string(end)});
   if (loaded.transition.changes_ipam())
     steps.push_back(make_pods_again(
         "those from before the switch have addresses that calico-ipam does not know"));

@@ -18,9 +18,9 @@ std::string_view failing(const TrafficResult& of) {
   return of.is_possible_only ? "may fail" : is_plural ? "fail" : "fails";
 }
 
-/// "for good", "for 38.8 s".
+/// "from the switch on", "for 38.8 s".
 std::string for_how_long(Picos outage) {
-  return outage == kNever ? "for good" : "for " + outage_text(outage);
+  return outage == kNever ? "from the switch on" : "for " + outage_text(outage);
 }
 
 /// Texts such as "6 connections across zones are never restored (…)". If no pods are interrupted,
@@ -64,9 +64,9 @@ std::string impact_text(const TrafficResult& of) {
   std::string text =
       fmt::format("{} {} {}", of.name, failing(of), for_how_long(of.longest_or_never()));
   if (of.longest_at_worst > of.longest_or_never())
-    text +=
-        fmt::format(", at worst {}",
-                    of.longest_at_worst == kNever ? "for good" : outage_text(of.longest_at_worst));
+    text += fmt::format(", at worst {}", of.longest_at_worst == kNever
+                                             ? "from the switch on"
+                                             : outage_text(of.longest_at_worst));
   return text;
 }
 

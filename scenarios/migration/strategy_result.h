@@ -92,8 +92,9 @@ struct StrategyResult {
   std::vector<std::string> unknowns;         ///< Hazards that may occur, but are not certain.
   std::vector<ImpactResult> impacts;
   std::vector<Condition> conditions;  ///< Facts that change the verdict; the worst verdict first.
-  /// Uncertain facts with two values, and the longest outage with each.
-  std::vector<Sensitivity> facts;
+  /// The uncertain facts, and the durations if each is varied.
+  std::vector<Sensitivity> sensitivities;
+  bool is_each_duration_varied = false;  ///< By vary_each_duration().
   /// With either value of an uncertain fact and other durations (assumptions.h); only if this is
   /// worse than what `conditions` say.
   std::optional<WorstCase> worst_case;

@@ -215,11 +215,10 @@ void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult
       (loaded.goes_back() ? transition.before : transition.after).dataplane.pod_mtu;
   if (first.oversized_packets > 0 && !has_full_size_row)
     add(Impact::FullSizeDatagrams,
-        fmt::format(
-            "datagrams of {} of {} to {} bytes fail in the tunnel until the pods are "
-            "restarted",
-            loaded.goes_back() ? "pods made before the switch is taken back" : "running pods",
-            mtu + 1, first.oversized_packets));
+        fmt::format("datagrams of {} of {} to {} bytes fail in the tunnel until the pods are "
+                    "restarted",
+                    loaded.goes_back() ? "pods made during the switch" : "running pods", mtu + 1,
+                    first.oversized_packets));
   if (transition.changes_families() && !transition.becomes_dual_stack())
     add(Impact::Ipv6, "connections over IPv6 end");
   if (transition.joining > 1) {

@@ -59,6 +59,11 @@ constinit const Profile kAliCloud{
              "for table in ${TABLES:?no route table of the shoot}; do aliyun vpc DeleteRouteEntry "
              "--RouteTableId \"$table\" --DestinationCidrBlock \"$cidr\" "
              "--NextHopId \"${id##*.}\"; done",
+         .show_command =
+             "for table in $TABLES; do aliyun vpc DescribeRouteEntryList --RouteTableId "
+             "\"$table\" --DestinationCidrBlock \"$cidr\" | jq -r "
+             "'.RouteEntrys.RouteEntry[] | select(.Status == \"Available\") | "
+             ".DestinationCidrBlock'; done",
          .nodes_share_link = true,
          // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
          .shared = {.outcome = "a destination stands once in the table, and {}'s nodes came to the "

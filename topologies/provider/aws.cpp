@@ -77,6 +77,9 @@ constinit const Profile kAws{
          .delete_command = "for table in ${TABLES:?no route table of the nodes}; do aws ec2 "
                            "delete-route --route-table-id \"$table\" --destination-cidr-block "
                            "\"$cidr\"; done",
+         .show_command = "aws ec2 describe-route-tables --route-table-ids $TABLES --query "
+                         "\"RouteTables[].Routes[?DestinationCidrBlock=='$cidr' && "
+                         "State=='active'].[DestinationCidrBlock,InstanceId]\" --output text",
          .by_hand_caution =
              "provider-aws docs/usage/bring-your-own-vpc.md forbids routes of pods by hand in a "
              "VPC of your own. This step only creates earlier what the route controller writes by "

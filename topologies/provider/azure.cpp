@@ -59,6 +59,9 @@ constinit const Profile kAzure{
                                  "network route-table route delete "
                                  "--resource-group \"$ID\" --route-table-name \"$table\" --name "
                                  "\"$node\"; done",
+               .show_command = "for table in $TABLES; do az network route-table route list "
+                               "--resource-group \"$ID\" --route-table-name \"$table\" --query "
+                               "\"[?addressPrefix=='$cidr'].addressPrefix\" --output tsv; done",
                // kubernetes/cloud-provider controllers/route.
                .shared = {.deletes_foreign = true,
                           .outcome =

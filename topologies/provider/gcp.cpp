@@ -60,6 +60,8 @@ constinit const Profile kGcp{
          .delete_command = "gcloud compute routes delete --quiet $(gcloud compute routes list "
                            "--filter \"name~^${ID:0:26}- AND destRange=$cidr\" "
                            "--format 'value(name)')",
+         .show_command = "gcloud compute routes list --filter \"name~^${ID:0:26}- AND "
+                         "destRange=$cidr\" --format 'value(destRange,name)'",
          // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
          .name_length = 26,
          // A cluster identifies its routes by name, and all have priority 1000.

@@ -63,6 +63,9 @@ constexpr Routes openstack_routes() {
           .delete_command =
               "openstack router remove route --route "
               "\"destination=$cidr,gateway=$address\" \"${ROUTER:?no router of the shoot}\"",
+          .show_command =
+              "openstack router show \"$ROUTER\" -c routes -f json | jq -r --arg cidr \"$cidr\" "
+              "'.routes[].destination | select(. == $cidr)'",
           .nodes_share_link = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
           .shared = {.deletes_foreign = true,

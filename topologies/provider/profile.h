@@ -239,6 +239,9 @@ struct Routes {
   std::string_view create_command;
   /// Shell command that deletes what create_command created, with the same variables.
   std::string_view delete_command;
+  /// Shell command that prints a line for each route of a node that is in force, with the same
+  /// variables.
+  std::string_view show_command;
   /// Warning of the provider's documentation about routes created by hand; empty: none.
   std::string_view by_hand_caution;
   std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.

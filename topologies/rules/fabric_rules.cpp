@@ -326,7 +326,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .title = "A per-flow limit of the network applies to all traffic of a tunnel.",
       .why = "IPIP has no ports: all traffic between two nodes shares the limit of one flow. VXLAN "
              "hashes inner flows into its source port, and routed pods have flows of their own.",
-      .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
+      .remedy = "set overlay.enabled: false, or create the shoot with vxlan.enabled: true",
       .source = "Amazon EC2 user guide, instance network bandwidth"},
      check_single_flow},
     {{.id = "machine-type-unknown",

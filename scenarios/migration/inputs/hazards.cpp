@@ -66,9 +66,8 @@ UncertainFact route_beyond_subnet(const Loaded& loaded) {
                               : "BIRD writes unreachable routes to other subnets",
           .check = "`ip -4 address show` on a node",
           .command =
-              "kubectl --kubeconfig \"$SHOOT\" debug \"$(kubectl --kubeconfig \"$SHOOT\" "
-              "get nodes -o name | head -n 1)\" -it --image=busybox -- "
-              "ip -4 address show",
+              "kubectl --kubeconfig \"$SHOOT\" run node-address --image=busybox --restart=Never "
+              "--rm -i --overrides='{\"spec\":{\"hostNetwork\":true}}' -- ip -4 address show",
           .reading = reading_of_address(loaded.transition.from),
           .setting = setting(loaded.transition.beyond_subnet),
           .setting_otherwise = setting(other.transition.beyond_subnet),

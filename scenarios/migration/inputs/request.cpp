@@ -41,8 +41,7 @@ std::string meant(std::string_view word, const Items& items, Name name) {
   std::vector<std::string_view> known;
   for (const auto& item : items)
     known.push_back(name(item));
-  const std::string_view closest = document::closest(word, known);
-  return closest.empty() ? "" : fmt::format("did you mean {}? ", closest);
+  return document::correction(word, known);
 }
 
 bool is_file_name(const std::string& text) {
@@ -219,7 +218,10 @@ runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request) {
     if (const auto read = read_scenario(given->scenario->tree, resolved); !read)
       return fail(read.error());
   } else {
-    if (!request.to) return refuse("no-target", "nothing says what to switch to", {}, "give --to");
+    if (!request.to)
+      return refuse("no-target", "nothing says what to switch to", {},
+                    fmt::format("give --to routed; the modes are {}",
+                                names_of(kTargets, [](const auto& one) { return one.first; })));
     if (given->manifests) {
       resolved.manifests = std::move(given->manifests);
     } else {

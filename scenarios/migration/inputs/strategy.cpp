@@ -129,6 +129,15 @@ std::vector<Strategy> usual_strategies(const Transition& transition, bool may_lo
   return usual;
 }
 
+std::vector<std::string> why_unusual(const Transition& transition) {
+  std::vector<std::string> reasons;
+  if (transition.changes_families() || missing_routes(transition).empty()) return reasons;
+  for (const Strategy& strategy : strategies())
+    if (std::string why = unsuitable(strategy, transition); !why.empty())
+      reasons.push_back(std::move(why));
+  return reasons;
+}
+
 std::string_view to_string(Availability availability) {
   switch (availability) {
     case Availability::Today:
@@ -166,9 +175,11 @@ Result<Disturbance, std::string> parse_disturbance(std::string_view text) {
   if (known == kDisturbances.end())
     return fail(fmt::format("there is no disturbance \"{}\"", name));
   if (at == std::string_view::npos) return fail(fmt::format("\"{}\" has no time", text));
-  const auto time = spec::parse_duration(text.substr(at + 1), spec::kMaxSwitchDuration);
-  if (!time)
-    return fail(fmt::format("\"{}\" is no duration: {}", text.substr(at + 1), time.error()));
+  std::string duration(text.substr(at + 1));
+  const bool is_bare = duration.find_first_not_of("0123456789.") == duration.npos;
+  if (is_bare && !duration.empty()) duration += 's';
+  const auto time = spec::parse_duration(duration, spec::kMaxSwitchDuration);
+  if (!time) return fail(fmt::format("\"{}\" is no duration: {}", duration, time.error()));
   return Disturbance{.kind = known->second, .at = *time};
 }
 

@@ -64,6 +64,10 @@ std::string unsuitable(const Strategy& strategy, const Transition& transition);
 /// strategies whose only benefit is to protect the nodes' conditions.
 std::vector<Strategy> usual_strategies(const Transition& transition, bool may_lose_nodes);
 
+/// Reasons why usual_strategies() lacks strategies that other shoots have for this switch:
+/// "seamless: the shoot's Kubernetes has no MutatingAdmissionPolicy, which it needs".
+std::vector<std::string> why_unusual(const Transition& transition);
+
 std::string_view to_string(Availability availability);
 
 /// An event that disturbs a running switch.

@@ -32,6 +32,8 @@ constexpr std::string_view kTimeAws = "time aws ec2 describe-route-tables --outp
 constexpr std::string_view kGcpOperations =
     "gcloud compute operations list --limit 20 "
     "--format 'table(operationType,insertTime,endTime)'";
+constexpr std::string_view kTimeShoot =
+    "time kubectl --kubeconfig \"$SHOOT\" -n kube-system get pods -l {agent}";
 constexpr std::string_view kTimeOpenStack = "time openstack router list";
 
 constexpr const char* kNotMeasured = "no measurement is published";
@@ -225,12 +227,14 @@ constexpr std::array kFacts{
                "default", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
                "from the change of the DaemonSet until all its pods are deleted by hand",
-               "assumed: a loop in a shell takes a second, a person up to a minute", "derived"},
+               "assumed: a loop in a shell takes a second, a person up to a minute", "derived",
+               nullptr, "how long a pass of the loop takes that deletes the pods", kTimeShoot},
 };
 
 void replace(std::string& text, std::string_view placeholder, std::string_view value) {
-  const std::size_t at = text.find(placeholder);
-  if (at != std::string::npos) text.replace(at, placeholder.size(), value);
+  for (std::size_t at = text.find(placeholder); at != std::string::npos;
+       at = text.find(placeholder, at + value.size()))
+    text.replace(at, placeholder.size(), value);
 }
 
 }  // namespace

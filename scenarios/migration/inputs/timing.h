@@ -65,11 +65,14 @@ struct Timing {
 
 /// How to measure the durations of gardenlet and the extensions: in the last reconciliation.
 /// {namespace} and {name} stand for those of the Shoot.
-inline constexpr std::string_view kWatchReconciliation = "the last reconciliation of the Shoot";
+inline constexpr std::string_view kWatchReconciliation = "a reconciliation of the Shoot";
+/// Starts a reconciliation, shows what it does, and ends with it.
 inline constexpr std::string_view kWatchShoot =
-    "kubectl --kubeconfig \"$GARDEN\" -n {namespace} get shoot {name} --watch "
-    "-o custom-columns=STATE:.status.lastOperation.state,AT:.status.lastOperation.lastUpdateTime,"
-    "DOES:.status.lastOperation.description";
+    "kubectl --kubeconfig \"$GARDEN\" -n {namespace} annotate shoot {name} "
+    "gardener.cloud/operation=reconcile --overwrite; until kubectl --kubeconfig \"$GARDEN\" -n "
+    "{namespace} get shoot {name} -o json | jq -e '.status.lastOperation.lastUpdateTime, "
+    ".status.lastOperation.description, (.metadata.generation == .status.observedGeneration and "
+    ".status.lastOperation.state == \"Succeeded\")'; do sleep 2; done";
 
 /// The documentation of one duration in Timing.
 struct TimingFact {

@@ -29,11 +29,9 @@ void add_word(CLI::App& verb, const std::string& names, const std::vector<std::s
     const auto at = std::ranges::find(words, word);
     if (at == words.end()) {
       const std::string option = "--" + word;  // For example --sarif instead of -o sarif.
-      const std::string_view meant = document::closest(word, words);
       throw CLI::ValidationError(
           names, fmt::format("\"{}\" is not supported; {}choose one of {}{}", word,
-                             meant.empty() ? "" : fmt::format("did you mean {}? ", meant),
-                             fmt::join(words, ", "),
+                             document::correction(word, words), fmt::join(words, ", "),
                              verb.get_option_no_throw(option) == nullptr
                                  ? ""
                                  : fmt::format(", or give {} FILE", option)));

@@ -61,6 +61,8 @@ TEST(CsvOutput, HasARowPerStrategyAndKindOfConnection) {
   const Answer csv = run_overlane("migrate shoot-aws --to ipip --runs 1 -o csv");
   EXPECT_THAT(csv.out, StartsWith("strategy,availability,verdict,duration_ns.least,"));
   EXPECT_THAT(csv.out, HasSubstr("\r\ntoday,today,go-with-impact,"));
+  EXPECT_THAT(csv.out, HasSubstr(",impacts,recommended,"));
+  EXPECT_THAT(csv.out, HasSubstr("established connections by NodePorts end,true,within a zone"));
 }
 
 TEST(CsvOutput, OfExplainHasShootsOnly) {

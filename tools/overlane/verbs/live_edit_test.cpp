@@ -156,8 +156,9 @@ TEST(LiveEdit, HintsAboutALiveShootNameTheSimulationFirst) {
   const std::string stored = write_temporary("stored.yaml", live_shoot(true, ""));
   const Answer live = overlane("check", stored);
   EXPECT_THAT(unwrapped(live.out + live.err),
-              HasSubstr("[ipip-single-flow]; set vxlan.enabled: true, or overlay.enabled: false; "
-                        "the shoot is live, so try `overlane migrate FILE --to MODE` first"));
+              HasSubstr("[ipip-single-flow]; set overlay.enabled: false, or create the shoot with "
+                        "vxlan.enabled: true; the shoot is live, so try `overlane migrate FILE "
+                        "--to MODE` first"));
   const Answer created = overlane("check", std::string(kLibraryShoot));
   EXPECT_THAT(unwrapped(created.out + created.err), HasSubstr("[ipip-single-flow]"));
   EXPECT_THAT(unwrapped(created.out + created.err), Not(HasSubstr("overlane migrate")));

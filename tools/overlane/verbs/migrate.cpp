@@ -35,17 +35,20 @@ struct MigrateOptions {
 };
 
 /// A row for each strategy and class of connections. `impacts` has their texts.
-std::string strategies_csv(nlohmann::ordered_json strategies) {
+std::string strategies_csv(nlohmann::ordered_json migration) {
+  nlohmann::ordered_json& strategies = migration["strategies"];
   for (auto& strategy : strategies) {
+    strategy["recommended"] = strategy.at("name") == migration.at("recommended");
     auto texts = nlohmann::ordered_json::array();
     for (const auto& impact : strategy.at("impacts"))
       texts.push_back(impact.at("what"));
     strategy["impacts"] = std::move(texts);
   }
-  return report::rows_csv(strategies, "strategy",
-                          {"availability", "verdict", "duration_ns", "verdict_as_assumed", "reason",
-                           "longest_outage_as_assumed_ns", "longest_outage_at_worst_ns", "impacts"},
-                          "outages");
+  return report::rows_csv(
+      strategies, "strategy",
+      {"availability", "verdict", "duration_ns", "verdict_as_assumed", "reason",
+       "longest_outage_as_assumed_ns", "longest_outage_at_worst_ns", "impacts", "recommended"},
+      "outages");
 }
 
 /// Writes the requested files, then the result. Stops at the first failure.
@@ -73,7 +76,7 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
   if (code != ExitCode::Clean) return code;
   if (options.output.format == Format::Json) return write_json(options.output, encoded());
   if (options.output.format == Format::Csv)
-    return write_text(options.output, strategies_csv(encoded()["strategies"]));
+    return write_text(options.output, strategies_csv(encoded()));
   if (options.output.format == Format::Markdown)
     return write_text(options.output, report::document_markdown(document, options.show_steps));
   return write_text_beside(options.output, {options.svg, options.html, options.perfetto},

@@ -104,12 +104,17 @@ Tone tone_of(migration::MigrationVerdict verdict) {
   return Tone::Bad;
 }
 
-/// "2 nodes: go; 6 nodes: outage", for all simulated node counts.
+/// "2 nodes: go; 6 nodes: outage", for all simulated node counts; with the reason for a verdict
+/// that no other line gives.
 std::string counts_text(const migration::Assessment& assessment) {
   std::vector<std::string> parts;
-  for (const migration::CountVerdict& count : assessment.counts)
+  for (const migration::CountVerdict& count : assessment.counts) {
     parts.push_back(
         fmt::format("{}: {}", report::counted_text(count.nodes, "node"), to_string(count.verdict)));
+    const bool is_said = count.verdict == assessment.verdict();
+    if (!is_said && count.verdict != migration::MigrationVerdict::Go)
+      parts.back() += fmt::format(" ({})", count.reason);
+  }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -206,7 +211,8 @@ Section steps(const migration::Assessment& assessment) {
   return section;
 }
 
-/// A strategy's summary with the facts that have no column in its row.
+/// A strategy's summary with the facts that have no column in its row. `gate` is the feature gate
+/// of Availability::FeatureGate.
 std::string explanation(const StrategyResult& result, const StrategyResult& best,
                         std::string_view gate) {
   std::vector<std::string> parts{result.strategy->summary};
@@ -235,8 +241,7 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// `gate` is the feature gate of Availability::FeatureGate.
-Section strategies(const Evaluation& evaluation, std::string_view gate) {
+Section strategies(const Loaded& loaded, const Evaluation& evaluation) {
   const bool has_worse = std::ranges::any_of(evaluation.strategies, [](const StrategyResult& one) {
     return one.lasting() == 0 && one.worst_longest() > one.longest();
   });
@@ -251,10 +256,11 @@ Section strategies(const Evaluation& evaluation, std::string_view gate) {
       longest = std::max(longest, worst);
   }
   for (const StrategyResult& result : evaluation.strategies) {
-    answer::TableRow row{.label = result.strategy->name,
-                         .cells = {{.text = std::string(to_string(result.worst())),
-                                    .tone = tone_of(result.worst())}},
-                         .explanation = explanation(result, evaluation.best(), gate)};
+    answer::TableRow row{
+        .label = result.strategy->name,
+        .cells = {{.text = std::string(to_string(result.worst())),
+                   .tone = tone_of(result.worst())}},
+        .explanation = explanation(result, evaluation.best(), loaded.transition.cni().route_gate)};
     const auto share = [&](Picos time) {
       return time == migration::kNever ? 1.0 : seconds_of(time) / seconds_of(longest);
     };
@@ -272,6 +278,9 @@ Section strategies(const Evaluation& evaluation, std::string_view gate) {
             "The verdict and \"at worst\" are for the case that several assumptions do not hold "
             "at once, with the durations that are worst for the strategy; the figures by zone "
             "hold with the assumed facts."});
+  if (evaluation.strategies.size() > 1)
+    for (const std::string& reason : migration::why_unusual(loaded.transition))
+      section.blocks.emplace_back(answer::Paragraph{.label = "not possible", .text = reason + "."});
   return section;
 }
 
@@ -318,6 +327,11 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
                    {.text = one.ends ? "" : longest_text(one.longest_at_worst)}},
          .explanation = std::string(one.meaning)});
   }
+  for (const migration::ImpactResult& one : result.impacts)
+    if (one.impact == migration::Impact::FullSizeDatagrams && one.traffic.empty())
+      table.rows.push_back({.label = std::string(migration::facts(one.impact).title),
+                            .cells = {{}, {.text = "until restart"}, {}},
+                            .explanation = one.what});
   std::vector<answer::Block> blocks;
   if (table.rows.empty())
     blocks.emplace_back(
@@ -348,7 +362,7 @@ std::string ends_text(const Sensitivity& parameter) {
 Section uncertain(const Evaluation& evaluation) {
   answer::Table table{
       .title = "", .columns = {{"assumed"}, {"plausible"}, {"longest outage"}}, .rows = {}};
-  for (const Sensitivity& one : evaluation.sensitivities)
+  for (const Sensitivity& one : evaluation.best().sensitivities)
     if (one.effect().count > 0)
       table.rows.push_back({.label = one.assumption.parameter,
                             .cells = {{.text = one.assumption.value},
@@ -543,7 +557,7 @@ answer::Document migration_document(const migration::Assessment& assessment) {
       .overview = overview(assessment)};
   document.sections.push_back(head(assessment));
   document.sections.push_back(steps(assessment));
-  document.sections.push_back(strategies(evaluation, loaded.transition.cni().route_gate));
+  document.sections.push_back(strategies(loaded, evaluation));
   document.sections.push_back(
       {.heading = "interrupted", .blocks = interruptions(evaluation.best())});
   document.sections.push_back(uncertain(evaluation));

@@ -128,7 +128,7 @@ std::vector<std::string> statements(const migration::Assessment& assessment) {
         for (const auto* list : {&step.commands, &step.wait_commands, &step.undo_commands})
           texts.insert(texts.end(), list->begin(), list->end());
       }
-  for (const migration::Sensitivity& one : evaluation.sensitivities)
+  for (const migration::Sensitivity& one : evaluation.best().sensitivities)
     if (one.effect().count > 0)
       texts.insert(texts.end(), {one.assumption.parameter, one.assumption.value,
                                  one.assumption.range, one.assumption.source});
@@ -170,7 +170,7 @@ TEST_P(MigrationFormats, HaveTheSameContent) {
   const bool has_blocker = std::ranges::any_of(
       evaluation.strategies, [](const auto& result) { return !result.blockers.empty(); });
   const bool is_uncertain = std::ranges::any_of(
-      evaluation.sensitivities, [](const auto& one) { return one.effect().count > 0; });
+      evaluation.best().sensitivities, [](const auto& one) { return one.effect().count > 0; });
   EXPECT_EQ(best.verdict >= migration::MigrationVerdict::Outage, row.has_outage);
   EXPECT_TRUE(has_blocker || !row.has_blocker);
   EXPECT_EQ(!evaluation.leftovers.empty(), row.has_leftovers);

@@ -56,7 +56,7 @@ constexpr Check<SwitchInputs> kSwitchLints[] = {
              "be written later than both. With SeamlessOverlaySwitch, and MutatingAdmissionPolicy "
              "in the shoot, the extension waits for the routes: see the landscape setting "
              "calico.seamless-overlay-switch.",
-      .remedy = "plan an outage, or have SeamlessOverlaySwitch enabled in the landscape",
+      .remedy = "take the steps of `overlane migrate`, which may avoid the outage",
       .source = "gardener-extension-networking-calico docs/operations/operations.md"},
      lint_overlay_off},
     {{.id = "tunnel-changed",

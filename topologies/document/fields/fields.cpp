@@ -246,11 +246,9 @@ std::optional<std::string> Fields::one_of(const FieldKey& key,
   std::optional<std::string> word = read_string(entry, *problems_);
   only_words(entry, words);
   if (!word || std::ranges::find(words, *word) != words.end()) return word;
-  const std::string_view meant = closest(*word, words);
-  problems_->error(entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
-                   fmt::format("{}the values are {}",
-                               meant.empty() ? "" : fmt::format("did you mean {}? ", meant),
-                               fmt::join(words, ", ")));
+  problems_->error(
+      entry, "bad-value", fmt::format("{} must not be \"{}\"", name_of(entry), *word),
+      fmt::format("{}the values are {}", correction(*word, words), fmt::join(words, ", ")));
   return std::nullopt;
 }
 
@@ -354,6 +352,11 @@ std::vector<std::string_view> nearest(std::string_view word,
   for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i)
     words.push_back(ranked[i].second);
   return words;
+}
+
+std::string correction(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view meant = closest(word, known);
+  return meant.empty() ? "" : fmt::format("did you mean {}? ", meant);
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {

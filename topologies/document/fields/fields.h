@@ -196,6 +196,10 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
 std::vector<std::string_view> nearest(std::string_view word,
                                       std::span<const std::string_view> known, std::size_t most);
 
+/// "did you mean podCIDR? ", to be followed by other text, if `word` is probably a typing error of
+/// a known word; otherwise empty.
+std::string correction(std::string_view word, std::span<const std::string_view> known);
+
 /// `did you mean podCIDR?`, or the list of the known words.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 

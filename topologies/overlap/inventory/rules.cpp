@@ -31,7 +31,8 @@ constexpr Rule kRules[] = {
             "either shoot; on alicloud the first route remains. If the nodes of a shoot reach each "
             "other directly (WireGuard, or routes of BIRD on one link, as on openstack), only "
             "packets from elsewhere are misrouted.",
-     .remedy = "re-create one of them with other pods (--propose names free ranges)",
+     .remedy =
+         "re-create one of them with other pods (`--propose N --domain NETWORK` names free ranges)",
      .source = kRouteController},
     {.id = "overlap-routes-capture-overlay",
      .section = "§3.6",
@@ -64,7 +65,7 @@ constexpr Rule kRules[] = {
             "of the other, and other clients of the network (a bastion, a peering, a database that "
             "pods connect to) reach the pods of one of the two, or of neither.",
      .remedy = "nothing to do if only the shoot's own nodes talk to its pods; otherwise re-create "
-               "one of them with other pods (--propose names free ranges)",
+               "one of them with other pods (`--propose N --domain NETWORK` names free ranges)",
      .source = kOverlayDocument},
     {.id = "overlap-tables-of-their-own",
      .section = "§3.6",
@@ -104,7 +105,8 @@ constexpr Rule kRules[] = {
             "range, so that packets for these machines go to a node, which drops them or delivers "
             "them to a pod. gcp refuses such a route inside a subnet: the node stays "
             "NoRouteCreated. aws accepts it only under conditions.",
-     .remedy = "re-create the shoot with other pods (--propose names free ranges)",
+     .remedy =
+         "re-create the shoot with other pods (`--propose N --domain NETWORK` names free ranges)",
      .source = "gardener/gardener issue 5180"},
     {.id = "overlap-pods-hide-hosts",
      .section = "§3.6",
@@ -218,7 +220,8 @@ constexpr Rule kRules[] = {
             "(100.100.100.200) are inside Gardener's default pod range 100.96.0.0/11. Packets to "
             "addresses inside the pod range keep the pod's address as source, which these services "
             "do not answer.",
-     .remedy = "re-create the shoot with other pods (--propose names free ranges)",
+     .remedy =
+         "re-create the shoot with other pods (`--propose N --domain NETWORK` names free ranges)",
      .source = "gardener/gardener issue 1963; gardener/dashboard issue 298"},
     {.id = "overlap-landscape-reserved",
      .section = "§3.5",

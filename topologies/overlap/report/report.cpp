@@ -221,7 +221,7 @@ namespace {
 using effective::Provider;
 
 /// Part of a remedy that applies to IPv4 only.
-constexpr std::string_view kProposals = " (--propose names free ranges)";
+constexpr std::string_view kProposals = " (`--propose N --domain NETWORK` names free ranges)";
 
 /// The manifest to change, preferably a candidate's; null if all shoots exist, or if no change is
 /// needed.

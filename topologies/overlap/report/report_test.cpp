@@ -128,8 +128,8 @@ TEST(Advice, AManifestIsChangedBeforeItIsApplied) {
   Overlap overlap = testing::contested("one", "two");
   overlap.b.created = false;
   EXPECT_EQ(advice(overlap),
-            "before garden-dev/two is applied, change its pods at two.yaml:7:11 (--propose names "
-            "free ranges)");
+            "before garden-dev/two is applied, change its pods at two.yaml:7:11 "
+            "(`--propose N --domain NETWORK` names free ranges)");
   overlap.b.assumed = true;
   overlap.b.role = Role::Nodes;
   EXPECT_EQ(advice(overlap), "before garden-dev/two is applied, name its nodes at two.yaml:7:11");
@@ -185,7 +185,7 @@ TEST(Advice, WorkaroundDependsOnTheRouteController) {
 
 TEST(Advice, ThereAreProposalsForIpv4Only) {
   Overlap overlap = testing::contested("one", "two");
-  EXPECT_THAT(advice(overlap), HasSubstr("--propose names free ranges"));
+  EXPECT_THAT(advice(overlap), HasSubstr("`--propose N --domain NETWORK` names free ranges"));
   overlap.intersection = IpPrefix::parse("fd00::/56").value();
   EXPECT_THAT(advice(overlap), Not(HasSubstr("--propose")));
 }
