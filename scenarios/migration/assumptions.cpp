@@ -14,10 +14,20 @@
 namespace overlane::migration {
 namespace {
 
+bool has_many_nodes(const Loaded& loaded) {
+  return loaded.transition.nodes() > kManyNodes;
+}
+
 /// Number of runs with another value of a fact or a duration: those of a strategy, so that a value
 /// given by `--set` has the same result.
 std::uint32_t runs_per_value(const Loaded& loaded) {
-  return loaded.transition.nodes() > kManyNodes ? 1 : loaded.runs;
+  return has_many_nodes(loaded) ? 1 : loaded.runs;
+}
+
+/// Whether a strategy is not simulated with other durations: no verdict is worse than its no-go,
+/// and with many nodes each run takes seconds.
+bool is_settled(const Loaded& loaded, const StrategyResult& of) {
+  return has_many_nodes(loaded) && of.verdict == MigrationVerdict::NoGo;
 }
 
 /// Adds the condition if the fact changes the verdict. The conditions with the worst verdict come
@@ -78,8 +88,10 @@ void keep_longer_outages(const StrategyResult& other, StrategyResult& of) {
   }
   for (TrafficResult& one : of.other_traffic) {
     const auto found = std::ranges::find(other.other_traffic, one.name, &TrafficResult::name);
-    if (found != other.other_traffic.end() && found->affected > 0)
-      one.longest_at_worst = std::max(one.longest_at_worst, found->longest_at_worst);
+    if (found == other.other_traffic.end() || found->affected == 0) continue;
+    const bool ends_now = one.ends && one.affected == 0;  // As assumed, no connection ends.
+    one.longest_at_worst =
+        std::max(one.longest_at_worst, ends_now ? kNever : found->longest_at_worst);
   }
 }
 
@@ -117,17 +129,11 @@ void describe_worst(const Loaded& loaded, StrategyResult& result) {
   result.reason = reason_of(result);
 }
 
-Timing shortest_durations(const Loaded& loaded) {
+/// All durations at the same end of their ranges.
+Timing durations_at(Picos TimingFact::*end, const Loaded& loaded) {
   Timing timing = loaded.timing;
   for (const TimingFact* fact : uncertain_durations(loaded))
-    timing.*fact->value = fact->min;
-  return timing;
-}
-
-Timing longest_durations(const Loaded& loaded) {
-  Timing timing = loaded.timing;
-  for (const TimingFact* fact : uncertain_durations(loaded))
-    timing.*fact->value = fact->max;
+    timing.*fact->value = fact->*end;
   return timing;
 }
 
@@ -233,32 +239,29 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
   std::vector<const Loaded*> values{&loaded};
   for (const UncertainFact& fact : facts)
     if (fact.otherwise) values.push_back(&*fact.otherwise);
-  // The variations of the best strategy come first.
-  const auto best = std::ranges::min_element(
-      strategies, [](const auto& a, const auto& b) { return compare(a, b) < 0; });
-  std::vector<Variation> variations;
-  const auto add_variations = [&](StrategyResult& of) {
-    for (const Loaded* value : values)
-      variations.push_back({value, &of, value->timing});
-  };
-  add_variations(*best);
+  std::vector<StrategyResult*> varied;
   for (StrategyResult& of : strategies)
-    if (&of != &*best) add_variations(of);
-  const bool has_many_nodes = loaded.transition.nodes() > kManyNodes;
-  find_worse_durations(
-      std::span(variations).first(has_many_nodes ? values.size() : variations.size()), options);
-  if (has_many_nodes)
-    for (std::size_t i = values.size(); i < variations.size(); ++i)
-      variations[i].worse = variations[i % values.size()].worse;
+    if (!is_settled(loaded, of)) varied.push_back(&of);
+  std::ranges::stable_sort(  // The best strategy comes first.
+      varied, [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+  std::vector<Variation> variations;
+  for (StrategyResult* of : varied)
+    for (const Loaded* value : values)
+      variations.push_back({value, of, value->timing});
+  const std::size_t own =
+      has_many_nodes(loaded) ? std::min(values.size(), variations.size()) : variations.size();
+  find_worse_durations(std::span(variations).first(own), options);
+  for (std::size_t i = own; i < variations.size(); ++i)
+    variations[i].worse = variations[i % values.size()].worse;
 
   std::vector<SimulationCase> cases;
   for (const Variation& one : variations)
-    for (const Timing& durations :
-         {one.worse, shortest_durations(*one.value), longest_durations(*one.value)})
+    for (const Timing& durations : {one.worse, durations_at(&TimingFact::min, *one.value),
+                                    durations_at(&TimingFact::max, *one.value)})
       cases.push_back({one.value, one.strategy->strategy, durations, runs_per_value(loaded)});
   const std::vector<StrategyResult> results = simulate_cases(cases, options);
-  for (StrategyResult& of : strategies)
-    of.window = MaintenanceWindow{of.duration.min, of.duration.median, of.duration.max};
+  for (StrategyResult* of : varied)
+    of->window = MaintenanceWindow{of->duration.min, of->duration.median, of->duration.max};
   auto result = results.begin();
   for (const Variation& one : variations)
     for (int i = 0; i < 3; ++i, ++result) {
@@ -273,6 +276,8 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
 
 void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
                         StrategyResult& strategy) {
+  strategy.is_each_duration_varied = true;
+  if (is_settled(loaded, strategy)) return;
   std::vector<SimulationCase> cases;
   add_ends(loaded, *strategy.strategy, runs_per_value(loaded), cases);
   const std::vector<StrategyResult> results = simulate_cases(cases, options);
@@ -285,7 +290,6 @@ void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
     keep_longer_outages(low, strategy);
     keep_longer_outages(high, strategy);
   }
-  strategy.is_each_duration_varied = true;
   describe_worst(loaded, strategy);
 }
 

@@ -19,12 +19,13 @@ void vary_facts(const Loaded& loaded, const std::vector<UncertainFact>& facts,
 /// Simulates every strategy with several assumptions that do not hold: with either value of each
 /// fact, and then with all durations at their shortest, at their longest, and each at the end of
 /// its range that is worse for the strategy. Also finds the maintenance windows. Above kManyNodes,
-/// only the worse ends for the best strategy are looked for, and all strategies get these.
+/// only the worse ends for the best strategy are looked for, all strategies get these, and those
+/// whose verdict is no-go already are left out.
 void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& facts,
                     const EvaluationOptions& options, std::vector<StrategyResult>& strategies);
 
 /// Simulates a strategy at both ends of the range of each duration. A duration that changes the
-/// verdict is a condition.
+/// verdict is a condition. Leaves out the same strategies as vary_durations().
 void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
                         StrategyResult& strategy);
 

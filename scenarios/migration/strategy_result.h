@@ -94,11 +94,11 @@ struct StrategyResult {
   std::vector<Condition> conditions;  ///< Facts that change the verdict; the worst verdict first.
   /// The uncertain facts, and the durations if each is varied.
   std::vector<Sensitivity> sensitivities;
-  bool is_each_duration_varied = false;  ///< By vary_each_duration().
+  bool is_each_duration_varied = false;  ///< Whether vary_each_duration() was called.
   /// With either value of an uncertain fact and other durations (assumptions.h); only if this is
   /// worse than what `conditions` say.
   std::optional<WorstCase> worst_case;
-  std::optional<MaintenanceWindow> window;  ///< Empty unless durations are varied.
+  std::optional<MaintenanceWindow> window;  ///< Empty unless durations are varied (assumptions.h).
   std::size_t manual_steps = 0;             ///< Steps that a person carries out by hand.
   /// Pairs of nodes whose pods do not reach each other before the switch begins. They do not count
   /// as outages of the switch.

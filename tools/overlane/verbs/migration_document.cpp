@@ -69,6 +69,12 @@ std::string longest_text(Picos longest) {
   return longest == Picos{} ? "none" : time_text(longest);
 }
 
+/// The outage if assumptions do not hold; empty where these change nothing.
+std::string worst_text(const TrafficResult& result) {
+  if (!result.ends) return longest_text(result.longest_at_worst);
+  return result.affected == 0 ? "established end" : "";
+}
+
 /// The longest outage between pods of any pair of nodes: with the assumed facts, and at most.
 std::string longest_outage_text(const Evaluation& evaluation) {
   const StrategyResult& best = evaluation.best();
@@ -264,8 +270,11 @@ Section strategies(const Loaded& loaded, const Evaluation& evaluation) {
     const auto share = [&](Picos time) {
       return time == migration::kNever ? 1.0 : seconds_of(time) / seconds_of(longest);
     };
+    const bool is_known = result.window || result.worst_longest() == migration::kNever;
     if (const Picos worst = result.worst_longest(); has_worse)
-      row.cells.push_back({.text = longest_text(worst), .share = share(worst)});
+      row.cells.push_back(is_known
+                              ? answer::Cell{.text = longest_text(worst), .share = share(worst)}
+                              : answer::Cell{});
     for (const ClassResult& one : result.classes)
       row.cells.push_back({.text = outage_text(one),
                            .share = share(one.lasting > 0 ? migration::kNever : one.longest.max)});
@@ -324,7 +333,7 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
         {.label = fmt::format("{}{}", one.name, one.is_possible_only ? ", possibly" : ""),
          .cells = {{.text = affected_text(one.affected, one.pairs, one.unit)},
                    {.text = outage_text(one)},
-                   {.text = one.ends ? "" : longest_text(one.longest_at_worst)}},
+                   {.text = worst_text(one)}},
          .explanation = std::string(one.meaning)});
   }
   for (const migration::ImpactResult& one : result.impacts)
