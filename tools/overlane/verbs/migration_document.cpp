@@ -473,8 +473,14 @@ answer::Overview overview(const migration::Assessment& assessment) {
                             .highlights = {{std::string(kLongestOutage),
                                             longest_outage_text(assessment.decisive.evaluation)}}};
   std::vector<std::string> impacts;
-  for (const migration::ImpactResult& one : best.impacts)
-    impacts.push_back(one.what);
+  std::size_t at_worst = 0;
+  for (const migration::ImpactResult& one : best.impacts) {
+    if (!one.is_at_worst_only) impacts.push_back(one.what);
+    at_worst += one.is_at_worst_only;
+  }
+  if (at_worst > 0)
+    impacts.push_back(report::counted_text(at_worst, "more impact") +
+                      " if assumptions do not hold");
   if (!best.blockers.empty())
     overview.highlights.push_back({"blocker", best.blockers.front()});
   else if (!best.unknowns.empty())
