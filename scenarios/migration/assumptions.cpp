@@ -89,7 +89,7 @@ void keep_longer_outages(const StrategyResult& other, StrategyResult& of) {
   for (TrafficResult& one : of.other_traffic) {
     const auto found = std::ranges::find(other.other_traffic, one.name, &TrafficResult::name);
     if (found == other.other_traffic.end() || found->affected == 0) continue;
-    const bool ends_now = one.ends && one.affected == 0;  // As assumed, no connection ends.
+    const bool ends_now = one.ends && one.affected == 0;  // None ends as assumed.
     one.longest_at_worst =
         std::max(one.longest_at_worst, ends_now ? kNever : found->longest_at_worst);
   }

@@ -114,7 +114,7 @@ struct StrategyResult {
   const WorstCase* several_assumptions() const;
   /// The longest outage that ends, over all classes and seeds.
   Picos longest() const;
-  /// As longest(); kNever: one is never over.
+  /// The longest outage over all classes and seeds; kNever: one is never over.
   Picos longest_or_never() const;
   /// The longest outage if assumptions do not hold; kNever: one is never over.
   Picos worst_longest() const;

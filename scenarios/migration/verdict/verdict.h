@@ -89,7 +89,7 @@ struct ImpactResult {
   std::string what;  ///< "upstream DNS may fail for 38.8 s, at worst 2 min 54 s"
   bool accepted = false;
   std::string_view traffic;       ///< TrafficResult::name of the traffic that fails; may be empty.
-  bool is_at_worst_only = false;  ///< Whether it occurs only if assumptions do not hold.
+  bool is_at_worst_only = false;  ///< An impact only if assumptions do not hold.
 };
 
 /// A fact that no document gives and on which the verdict depends.
