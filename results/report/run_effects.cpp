@@ -92,11 +92,11 @@ long tenths(std::int64_t ppm) {
   return std::lround(static_cast<double>(ppm) / 1e3);
 }
 
-std::string percent(std::int64_t ppm, RangeDigits digits, bool upwards) {
+std::string percent(std::int64_t ppm, RangeDigits digits) {
   if (digits == RangeDigits::Tenths)
     return fmt::format("{:+.1f}", static_cast<double>(tenths(ppm)) / 10);
   const double value = static_cast<double>(ppm) / 1e4;
-  return fmt::format("{:+}", std::lround(upwards ? std::ceil(value) : std::floor(value)));
+  return fmt::format("{:+}", std::lround(value));
 }
 
 /// How good a figure is by its ratio to the baseline's: above 1 is better.
@@ -163,8 +163,9 @@ std::string change_text(const model::Comparison& comparison, RangeDigits digits)
   // If both ends are the same text, it is printed once.
   if (effects::tenths(low) == effects::tenths(high)) return alone;
   const bool falls = low < 0 && high <= 0;
-  const std::string low_text = effects::percent(low, digits, false);
-  const std::string high_text = effects::percent(high, digits, true);
+  if (effects::percent(low, digits) == effects::percent(high, digits)) digits = RangeDigits::Tenths;
+  const std::string low_text = effects::percent(low, digits);
+  const std::string high_text = effects::percent(high, digits);
   return falls ? fmt::format("{} to {} %", high_text, low_text)
                : fmt::format("{} to {} %", low_text, high_text);
 }

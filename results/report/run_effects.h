@@ -18,7 +18,8 @@ namespace overlane::report {
 /// The smallest difference that makes a variant better or worse: one percent.
 inline constexpr std::int64_t kNoticeablePpm = 10'000;
 
-/// Digits of the ends of a range. Whole rounds outwards: "-9.5 to -12.3 %" becomes "-9 to -13 %".
+/// Digits of the ends of a range. Whole rounds to the nearest, "-9.6 to -12.3 %" becomes "-10 to
+/// -12 %", unless both ends would be the same.
 enum class RangeDigits : std::uint8_t { Tenths, Whole };
 
 /// The change of a comparison as text: "-1.4 %". If the comparison has a range whose ends differ in

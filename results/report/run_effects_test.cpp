@@ -41,10 +41,10 @@ TEST(ChangeText, IsARangeWhereTheCostsDecide) {
     const char* tenths;
     const char* whole;
   };
-  for (const Case& one : {Case{678'000, 817'000, "-18.3 to -32.2 %", "-18 to -33 %"},
-                          Case{1'045'000, 1'090'000, "+4.5 to +9.0 %", "+4 to +9 %"},
-                          Case{980'000, 1'004'000, "-2.0 to +0.4 %", "-2 to +1 %"},
-                          Case{998'000, 1'000'000, "+0.0 to -0.2 %", "+0 to -1 %"},
+  for (const Case& one : {Case{678'000, 817'000, "-18.3 to -32.2 %", "-18 to -32 %"},
+                          Case{1'045'000, 1'090'000, "+4.5 to +9.0 %", "+5 to +9 %"},
+                          Case{980'000, 1'004'000, "-2.0 to +0.4 %", "-2 to +0 %"},
+                          Case{998'000, 1'000'000, "+0.0 to -0.2 %", "+0.0 to -0.2 %"},
                           Case{994'010, 994'020, "-0.6 %", "-0.6 %"}}) {
     model::Comparison comparison = row("small", "ipip", "goodput_bps", one.high_ppm);
     comparison.range = model::RatioRange{one.low_ppm, one.high_ppm};

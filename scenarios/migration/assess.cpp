@@ -150,6 +150,13 @@ std::string verdict_text(const StrategyResult& result) {
       may_last_longer ? fmt::format(", or {} if {}assumptions do not hold", outage_text(worst),
                                     condition == nullptr ? "" : "more ")
                       : "";
+  const auto is_untold = [](const ImpactResult& one) {
+    return one.is_at_worst_only && !one.accepted;
+  };
+  const auto untold = std::ranges::count_if(result.impacts, is_untold);
+  if (condition == nullptr && result.worst() == MigrationVerdict::GoWithImpact && untold > 0)
+    return fmt::format("{}; {} if assumptions do not hold", text,
+                       counted(static_cast<std::uint64_t>(untold), "more impact"));
   if (condition == nullptr) return text + longer;
   const std::size_t more = result.conditions.size() - 1;
   return fmt::format("{}{}, unless {}{} (then {}); check with {}", text, longer, condition->holds,
@@ -324,6 +331,7 @@ Json encode(const std::vector<ImpactResult>& impacts) {
     list.push_back({{"impact", facts(one.impact).name},
                     {"what", one.what},
                     {"accepted", one.accepted},
+                    {"accepted_at_worst", one.accepted_at_worst},
                     {"at_worst_only", one.is_at_worst_only}});
   return list;
 }

@@ -98,9 +98,15 @@ void keep_longer_outages(const StrategyResult& other, StrategyResult& of) {
 /// Keeps `other`, which has other values of facts or durations, as the worst case of `of` if it is
 /// worse than all that is known of the strategy.
 void keep_if_worse(const StrategyResult& other, StrategyResult& of) {
+  const auto longest_of_traffic = [](const StrategyResult& result) {
+    Picos longest;
+    for (const TrafficResult& one : result.other_traffic)
+      if (!one.ends) longest = std::max(longest, one.longest_at_worst);
+    return longest;
+  };
   const WorstCase found{other.verdict, other.reason, other.longest_or_never()};
-  if (found.verdict > of.worst() ||
-      (found.verdict == of.worst() && found.longest > of.worst_longest()))
+  if (std::tuple(found.verdict, found.longest, longest_of_traffic(other)) >
+      std::tuple(of.worst(), of.worst_longest(), longest_of_traffic(of)))
     of.worst_case = found;
   keep_longer_outages(other, of);
 }
@@ -114,18 +120,23 @@ void describe_worst(const Loaded& loaded, StrategyResult& result) {
     const auto known = std::ranges::find(result.impacts, of.name, &ImpactResult::traffic);
     if (known != result.impacts.end()) {
       known->what = impact_text(of);
+      known->accepted_at_worst = loaded.accepted.contains(of.impact) ||
+                                 (!of.ends && of.longest_at_worst <= loaded.max_outage);
     } else if (of.affected == 0 && of.longest_at_worst > Picos{}) {
       const TrafficResult*& one = longest[of.impact];
       if (one == nullptr || of.longest_at_worst > one->longest_at_worst) one = &of;
     }
   }
-  for (const auto& [impact, of] : longest)
-    result.impacts.push_back(
-        {.impact = impact,
-         .what = impact_text(*of),
-         .accepted = loaded.accepted.contains(impact) || of->longest_at_worst <= loaded.max_outage,
-         .traffic = of->name,
-         .is_at_worst_only = true});
+  for (const auto& [impact, of] : longest) {
+    const bool accepted =
+        loaded.accepted.contains(impact) || of->longest_at_worst <= loaded.max_outage;
+    result.impacts.push_back({.impact = impact,
+                              .what = impact_text(*of),
+                              .accepted = accepted,
+                              .accepted_at_worst = accepted,
+                              .traffic = of->name,
+                              .is_at_worst_only = true});
+  }
   result.reason = reason_of(result);
 }
 
@@ -137,15 +148,15 @@ Timing durations_at(Picos TimingFact::*end, const Loaded& loaded) {
   return timing;
 }
 
-/// Cases of a strategy at both ends of the range of every uncertain duration, the shorter first.
-void add_ends(const Loaded& loaded, const Strategy& strategy, std::uint32_t runs,
+/// Adds a case at both ends of the range of a duration, the shorter first. The other durations are
+/// those of `timing`.
+void add_ends(const Timing& timing, const TimingFact& fact, SimulationCase one,
               std::vector<SimulationCase>& cases) {
-  for (const TimingFact* fact : uncertain_durations(loaded))
-    for (const Picos end : {fact->min, fact->max}) {
-      Timing timing = loaded.timing;
-      timing.*fact->value = end;
-      cases.push_back({&loaded, &strategy, timing, runs});
-    }
+  for (const Picos end : {fact.min, fact.max}) {
+    one.timing = timing;
+    one.timing.*fact.value = end;
+    cases.push_back(one);
+  }
 }
 
 /// A strategy with either value of one fact.
@@ -155,23 +166,36 @@ struct Variation {
   Timing worse;  ///< Each duration at its worse end; those without effect as assumed.
 };
 
-/// Finds the worse end of each duration, by one run at each end.
+/// Finds the worse end of each duration, by one run at each end: of the first with all others as
+/// assumed, of each next one with those before it at their worse ends.
 void find_worse_durations(std::span<Variation> variations, const EvaluationOptions& options) {
-  std::vector<SimulationCase> cases;
+  std::vector<std::vector<const TimingFact*>> facts;
   for (const Variation& one : variations)
-    add_ends(*one.value, *one.strategy->strategy, 1, cases);
-  const std::vector<StrategyResult> results = simulate_cases(cases, options);
-  auto result = results.begin();
-  for (Variation& one : variations)
-    for (const TimingFact* fact : uncertain_durations(*one.value)) {
+    facts.push_back(uncertain_durations(*one.value));
+  const std::size_t most =
+      facts.empty() ? 0 : std::ranges::max(facts, {}, &std::vector<const TimingFact*>::size).size();
+  for (std::size_t k = 0; k < most; ++k) {
+    std::vector<SimulationCase> cases;
+    for (std::size_t i = 0; i < variations.size(); ++i) {
+      if (k >= facts[i].size()) continue;
+      const Variation& one = variations[i];
+      add_ends(one.worse, *facts[i][k], {.loaded = one.value, .strategy = one.strategy->strategy},
+               cases);
+    }
+    const std::vector<StrategyResult> results = simulate_cases(cases, options);
+    auto result = results.begin();
+    for (std::size_t i = 0; i < variations.size(); ++i) {
+      if (k >= facts[i].size()) continue;
+      const TimingFact& fact = *facts[i][k];
       const StrategyResult& low = *result++;
       const StrategyResult& high = *result++;
-      if (is_worse(low, high)) one.worse.*fact->value = fact->min;
-      if (is_worse(high, low)) one.worse.*fact->value = fact->max;
+      if (is_worse(low, high)) variations[i].worse.*fact.value = fact.min;
+      if (is_worse(high, low)) variations[i].worse.*fact.value = fact.max;
     }
+  }
 }
 
-/// The condition that a duration is at most as assumed.
+/// The condition that a duration is not on the side of its assumed value that is worse.
 Condition condition_of(const Loaded& loaded, const TimingFact& fact, MigrationVerdict if_so,
                        const StrategyResult& low, const StrategyResult& high) {
   const Picos assumed = loaded.timing.*fact.value;
@@ -181,7 +205,8 @@ Condition condition_of(const Loaded& loaded, const TimingFact& fact, MigrationVe
     return fmt::format("migration.{}={}", fact.name, setting_text(value));
   };
   return {.parameter = std::string(fact.name),
-          .holds = fmt::format("{} takes at most {}", fact.name, duration_text(assumed)),
+          .holds = fmt::format("{} takes {} {}", fact.name, is_low_worse ? "at least" : "at most",
+                               duration_text(assumed)),
           .if_so = if_so,
           .otherwise = std::max(if_so, worse.verdict),
           .otherwise_reason = worse.reason,
@@ -279,7 +304,10 @@ void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
   strategy.is_each_duration_varied = true;
   if (is_settled(loaded, strategy)) return;
   std::vector<SimulationCase> cases;
-  add_ends(loaded, *strategy.strategy, runs_per_value(loaded), cases);
+  for (const TimingFact* fact : uncertain_durations(loaded))
+    add_ends(loaded.timing, *fact,
+             {.loaded = &loaded, .strategy = strategy.strategy, .runs = runs_per_value(loaded)},
+             cases);
   const std::vector<StrategyResult> results = simulate_cases(cases, options);
   auto result = results.begin();
   for (const TimingFact* fact : uncertain_durations(loaded)) {

@@ -184,9 +184,9 @@ OperatorStep find_out(const Condition& condition) {
   const bool is_in_shoot = condition.command.find(kOfShoot) != std::string::npos;
   return {.place = is_in_shoot ? StepPlace::Shoot : StepPlace::Cloud,
           .action = fmt::format(
-              "Check that {}: {}. If so, go on. If not, stop: the verdict is then {}. "
-              "Run `overlane migrate` again with `--set {}`, or with the value that you found, and "
-              "follow its answer.",
+              "Check that {0}: {1}. Go on only if {0}. If not, stop: the verdict is then {2}. "
+              "Run `overlane migrate` again with `--set {3}`, or with the value that you found, "
+              "and follow its answer.",
               condition.holds, condition.reading, to_string(condition.otherwise),
               condition.setting_otherwise),
           .commands = {condition.command}};
@@ -194,8 +194,9 @@ OperatorStep find_out(const Condition& condition) {
 
 constexpr std::string_view kPolicyOff = "Switch MutatingAdmissionPolicy off again.";
 
-/// The step that keeps calico-node from marking nodes as unavailable, or that undoes this.
-OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
+/// The step that keeps calico-node from marking nodes as unavailable. `stays`: the pods are routed
+/// in the end, where the network extension has a policy as well.
+OperatorStep protect_conditions(const EffectiveDataplane& shoot, bool stays) {
   const manifest::MutatingPolicies& policies = shoot.mutating_policies;
   const bool has_policy = provider::profile_of(shoot.provider).routes.cleans_up_calico;
   if (has_policy && !policies.api.empty()) {
@@ -207,10 +208,12 @@ OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
                              shoot.name, on, policies.api, on));
     };
     return {.place = StepPlace::Garden,
-            .action =
+            .action = fmt::format(
                 "Enable MutatingAdmissionPolicy: calico-node must not mark nodes as "
-                "unavailable, or machines are replaced. Leave it on after the switch: the "
-                "extension has a policy for routed shoots.",
+                "unavailable, or machines are replaced.{}",
+                stays ? " Leave it on while the pods are routed: the extension has a policy for "
+                        "such shoots."
+                      : ""),
             .commands = change(shoot, patch("true")),
             .wait_for = "the Shoot is reconciled",
             .wait_commands = {wait_for_reconciliation(shoot)},
@@ -271,12 +274,12 @@ OperatorStep create_routes(const Loaded& loaded) {
   const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
   OperatorStep step{.place = StepPlace::Cloud,
                     .action =
-                        "Create the cloud route of every node in every route table of the "
-                        "shoot: destination the node's pod CIDR, next hop the node.",
+                        "Create the cloud route of every node in every route table, or router, "
+                        "of the shoot: destination the node's pod CIDR, next hop the node.",
                     .caution = std::string(routes.by_hand_caution),
                     .undo =
                         "The route controller keeps these routes. If the switch is given up, "
-                        "delete them in every route table."};
+                        "delete them."};
   const Strategy* other = strategy_without_routes(loaded);
   if (!step.caution.empty() && other != nullptr)
     step.caution += fmt::format(" `--strategy {}` creates none.", other->name);
@@ -285,7 +288,7 @@ OperatorStep create_routes(const Loaded& loaded) {
     step.wait_for = "the cloud lists one route for each node and table";
     return step;
   }
-  step.wait_for = "this prints one line for each node and table";
+  step.wait_for = "this prints a line for each node, in each route table";
   step.wait_commands = {for_each_node(routes.show_command)};
   step.commands = {find_route_tables(shoot), for_each_node(routes.create_command)};
   step.undo_commands = {for_each_node(routes.delete_command)};
@@ -298,7 +301,7 @@ OperatorStep delete_routes(const EffectiveDataplane& shoot) {
   OperatorStep step{
       .place = StepPlace::Cloud,
       .action =
-          "Delete the cloud route of every node in every route table of the shoot. No "
+          "Delete the cloud route of every node in every route table, or router, of the shoot. No "
           "controller deletes them: they would use up the quota, and become black "
           "holes when their nodes are deleted."};
   if (routes.delete_command.empty())
@@ -385,10 +388,11 @@ std::vector<OperatorStep> family_steps(const Loaded& loaded) {
       wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
 }
 
-/// The step that ends the loop in the second shell; empty if there is no loop.
-std::string_view end_of_loop(const std::vector<OperatorStep>& steps) {
+/// Adds the step that ends the loop in the second shell, if there is one.
+void add_end_of_loop(std::vector<OperatorStep>& steps) {
   const auto loop = std::ranges::find(steps, StepPlace::SecondShell, &OperatorStep::place);
-  return loop == steps.end() ? std::string_view() : loop->undo;
+  if (loop != steps.end())
+    steps.push_back({.place = StepPlace::SecondShell, .action = std::string(loop->undo)});
 }
 
 /// The steps of the strategy, without preparation.
@@ -397,7 +401,7 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;
   if (strategy.protects_conditions && loaded.may_lose_nodes())
-    steps.push_back(protect_conditions(shoot));
+    steps.push_back(protect_conditions(shoot, loaded.transition.to_routed()));
   if (strategy.gate == Gate::NodeRoutes)
     steps.push_back({.place = StepPlace::Landscape,
                      .action = fmt::format("Have the landscape's operator turn the feature gate {} "
@@ -430,8 +434,7 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                                   generation),
                       in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
   steps.push_back(wait_for_rollout(shoot, cni));
-  if (const std::string_view end = end_of_loop(steps); !end.empty())
-    steps.push_back({.place = StepPlace::SecondShell, .action = std::string(end)});
+  add_end_of_loop(steps);
   if (loaded.transition.changes_ipam())
     steps.push_back(make_pods_again(
         "those from before the switch have addresses that calico-ipam does not know"));
@@ -497,7 +500,7 @@ std::vector<OperatorStep> clean_up(const Loaded& loaded, const Strategy& strateg
     steps.push_back(delete_routes(transition.before));
   for (const OperatorStep& step : mode_steps(loaded, strategy)) {
     const bool is_gate = step.place == StepPlace::Landscape;
-    const bool is_policy = step.undo == kPolicyOff;
+    const bool is_policy = step.undo == kPolicyOff && transition.to_routed();
     if (is_gate || is_policy)
       steps.push_back({.place = step.place, .action = step.undo, .commands = step.undo_commands});
   }
@@ -515,6 +518,9 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
              .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
              .caution = caution_of_change(shoot)}};
   std::vector<OperatorStep> steps;
+  const bool is_protected = strategy.protects_conditions && loaded.may_lose_nodes();
+  if (loaded.transition.reversed().may_lose_nodes() && !is_protected)
+    steps.push_back(protect_conditions(shoot, true));
   if (cni.rolls_next_time) steps.push_back(keep_agents());
   steps.push_back(
       {.place = StepPlace::Garden,
@@ -532,6 +538,7 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
        .caution = caution_of_change(shoot)});
   add_reconciliation(shoot, cni, steps);
   steps.push_back(wait_for_rollout(shoot, cni));
+  add_end_of_loop(steps);
   std::vector<OperatorStep> rest = clean_up(loaded, strategy);
   steps.insert(steps.end(), std::move_iterator(rest.begin()), std::move_iterator(rest.end()));
   return steps;

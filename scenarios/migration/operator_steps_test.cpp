@@ -271,7 +271,9 @@ TEST(OperatorSteps, TheWayBackUndoesWhatNothingElseUndoes) {
   EXPECT_THAT(actions_with(routed, "seamless"), Contains(HasSubstr("feature gate turned off")));
   EXPECT_THAT(actions_with(routed, "today"), Not(Contains(HasSubstr("MutatingAdmissionPolicy"))));
   const Assessment tunnel = assessed_of_library("shoot-aws.yaml", Target::Ipip);
-  EXPECT_EQ(actions_with(tunnel, "today").size(), 2u) << "smaller packets fit, routes come back";
+  EXPECT_EQ(actions_with(tunnel, "today").size(), 3u) << "smaller packets fit, routes come back";
+  EXPECT_THAT(actions_with(tunnel, "today").front(), HasSubstr("Enable MutatingAdmissionPolicy"))
+      << "the way back leads to routed pods";
   const Assessment cilium = assessed_of_library("shoot-azure-cilium.yaml", Target::Routed);
   EXPECT_THAT(actions_with(cilium, "today").front(), HasSubstr("Keep nodes from joining"));
 }

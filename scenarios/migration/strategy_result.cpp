@@ -23,6 +23,9 @@ std::string for_how_long(Picos outage) {
   return outage == kNever ? "from the switch on" : "for " + outage_text(outage);
 }
 
+/// Outages at worst that differ by less differ by chance.
+constexpr Picos kNoticeable = seconds(10);
+
 /// Texts such as "6 connections across zones are never restored (…)". If no pods are interrupted,
 /// the texts describe other traffic.
 std::vector<std::string> outage_texts(const StrategyResult& result) {
@@ -184,6 +187,16 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
           decide(a.lasting(), b.lasting(), counts("connections that are never restored")))
     return order;
   if (const int order = decide(a.longest(), b.longest(), times("connections between nodes stop")))
+    return order;
+  const auto at_worst = [](const StrategyResult& one) {
+    const Picos worst = one.worst_longest();
+    return worst == kNever ? worst.count : worst.count / kNoticeable.count;
+  };
+  if (const int order = decide(at_worst(a), at_worst(b), [&](auto, auto) {
+        const auto [least, most] = std::minmax(a.worst_longest(), b.worst_longest());
+        return fmt::format("connections between nodes stop at worst {} instead of {}",
+                           for_how_long(least), for_how_long(most));
+      }))
     return order;
   for (std::size_t i = 0; i < std::min(a.classes.size(), b.classes.size()); ++i) {
     const ClassResult& of_a = a.classes[i];

@@ -129,7 +129,8 @@ std::string impact_text(const TrafficResult& of);
 /// Text of StrategyResult::reason. Requires the verdict and all of its causes.
 std::string reason_of(const StrategyResult& result);
 
-/// Orders strategies by worst verdict, outages of pods, outages of other traffic, availability, and
+/// Orders strategies by worst verdict, outages of pods as assumed and at worst, outages of other
+/// traffic, availability, and
 /// number of steps by hand, in this order. Returns less than 0 if `a` is better than `b`, and 0 if
 /// they are equal. Writes the decisive difference to `because` unless it is null.
 int compare(const StrategyResult& a, const StrategyResult& b, std::string* because = nullptr);

@@ -189,7 +189,7 @@ void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, Strat
                 "node's pod CIDR: {}",
                 percent, consequence);
   if (loaded.accepted.contains(Impact::IpamBlocks)) {
-    result.impacts.push_back({Impact::IpamBlocks, what, true});
+    result.impacts.push_back({Impact::IpamBlocks, what, true, true});
   } else if (is_likely) {
     result.blockers.push_back(what);
   } else {
@@ -199,8 +199,11 @@ void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, Strat
 
 void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult& result) {
   const auto add = [&](Impact impact, std::string what, bool accepted = false) {
-    result.impacts.push_back(
-        {impact, std::move(what), accepted || loaded.accepted.contains(impact)});
+    accepted = accepted || loaded.accepted.contains(impact);
+    result.impacts.push_back({.impact = impact,
+                              .what = std::move(what),
+                              .accepted = accepted,
+                              .accepted_at_worst = accepted});
   };
   for (const TrafficResult& of : result.other_traffic) {
     if (of.affected == 0 || (of.lasting > 0 && !of.is_possible_only)) continue;

@@ -180,6 +180,10 @@ Parsed<Landscape> with_setting(Landscape landscape, std::string_view assignment)
   const auto equals = assignment.find('=');
   std::vector<std::string_view> known;
   std::ranges::transform(landscape_settings(), std::back_inserter(known), &LandscapeSetting::key);
+  if (const auto bare = assignment.substr(0, equals); std::ranges::find(known, bare) != known.end())
+    return fail(fmt::format(
+        "\"{}\" has no prefix; did you mean landscape.{}?", assignment,
+        equals == assignment.npos ? fmt::format("{}=VALUE", bare) : std::string(assignment)));
   if (!assignment.starts_with(kPrefix) || equals == assignment.npos)
     return fail(
         fmt::format("\"{}\" is not like landscape.openstack.calico-overlay=false; the keys after "

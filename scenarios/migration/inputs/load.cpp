@@ -192,8 +192,28 @@ std::string no_other_families(const EffectiveDataplane& shoot) {
   return "";
 }
 
-/// The targets that are simulated, for a hint: "--to routed or vxlan".
-std::string simulated_targets(const EffectiveDataplane& shoot) {
+std::vector<std::string> families_of(const EffectiveDataplane& shoot) {
+  if (shoot.secondary_dataplane) return {"IPv4", "IPv6"};
+  return {"IPv4"};
+}
+/// The IP families after a switch to or from dual-stack.
+std::vector<std::string> other_families(const EffectiveDataplane& shoot) {
+  if (shoot.secondary_dataplane) return {"IPv4"};
+  return {"IPv4", "IPv6"};
+}
+
+/// Derives the shoot with a patched providerConfig.
+Result<EffectiveDataplane> patched(const runner::DerivedSubject& shoot, Target to,
+                                   std::string_view patch) {
+  spec::VariantSpec variant{.name = std::string(to_string(to))};
+  variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
+  return runner::variant_dataplane(shoot, variant);
+}
+
+/// The targets that the API admits and that are simulated, for a hint: "--to routed or vxlan".
+std::string simulated_targets(const runner::DerivedSubject& derived,
+                              const runner::SubjectSpec& given) {
+  const EffectiveDataplane& shoot = derived.as_written;
   const cni::Migration& cni = cni::profile_of(shoot.agent).migration;
   std::string text;
   const auto add = [&](std::string_view name) {
@@ -201,8 +221,11 @@ std::string simulated_targets(const EffectiveDataplane& shoot) {
   };
   if (not_simulated(shoot, false).empty() && shoot.dataplane.backend != effective::Backend::Vxlan)
     for (const auto& [name, target] : kTargets)
-      if (!patch_to(target, cni).empty() && target != target_of(shoot.dataplane)) add(name);
-  if (not_simulated(shoot, true).empty() && no_other_families(shoot).empty())
+      if (const std::string_view patch = patch_to(target, cni);
+          !patch.empty() && target != target_of(shoot.dataplane) && patched(derived, target, patch))
+        add(name);
+  if (not_simulated(shoot, true).empty() && no_other_families(shoot).empty() &&
+      runner::derive_subject(runner::with_families(given, other_families(shoot))))
     add(to_string(shoot.secondary_dataplane ? Target::SingleStack : Target::DualStack));
   return text.empty() ? "no switch of this shoot is simulated" : text;
 }
@@ -263,26 +286,26 @@ runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
     return refused;
   };
   const std::string_view patch = patch_to(to, cni);
-  const std::string targets = simulated_targets(before);
+  const auto targets = [&] { return simulated_targets(*derived, *given); };
   const auto already = [&] {
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(to)),
-                  targets);
+                  targets());
   };
   if (patch.empty() && !of_families)
     return unsupported(
         is_encapsulation(to)
             ? fmt::format("{} has no {}", before.cni, title(to))
             : fmt::format("a switch of Services to {} is not simulated", to_string(to)),
-        targets);
+        targets());
   if (target_of(before.dataplane) == to && !before.dataplane.cross_subnet) return already();
   if (of_families && before.secondary_dataplane.has_value() == (to == Target::DualStack))
     return already();
   if (const std::string why = not_simulated(before, of_families); !why.empty())
-    return unsupported(why, targets);
+    return unsupported(why, targets());
   if (before.dataplane.backend == effective::Backend::Vxlan)
     return unsupported(fmt::format("a switch of calico from backend {} is not simulated",
                                    to_string(before.dataplane.backend)),
-                       targets);
+                       targets());
   DerivedSwitch result{.asked = *std::move(asked), .accepted = request.accepted};
   const std::optional<Disturbance>& disturbance = result.asked.disturbance;
   if (of_families) {
@@ -292,25 +315,20 @@ runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
       return unsupported(
           "what happens in the middle of a switch to or from dual-stack is not simulated",
           "leave --disturb out");
-    const std::vector<std::string> one{"IPv4"};
-    const std::vector<std::string> both{"IPv4", "IPv6"};
-    const bool is_dual_stack = before.secondary_dataplane.has_value();
-    const std::vector<std::string>& families = is_dual_stack ? one : both;
+    const std::vector<std::string> families = other_families(before);
     auto other = runner::derive_subject(runner::with_families(*std::move(given), families));
     if (!other) return fail(std::move(other.error()));
     result.after = other->as_written;
     result.other_families = *std::move(other);
     result.patch = of_ip_families(families);
-    result.patch_back = of_ip_families(is_dual_stack ? both : one);
+    result.patch_back = of_ip_families(families_of(before));
   } else {
-    spec::VariantSpec variant{.name = std::string(to_string(to))};
-    variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
-    auto target = runner::variant_dataplane(*derived, variant);
+    auto target = patched(*derived, to, patch);
     if (!target) return runner::unusable(target.error());
     result.after = *std::move(target);
     const Dataplane& after = result.after.dataplane;
     if (const std::string why = not_simulated(result.after, false); !why.empty())
-      return unsupported(why, targets);
+      return unsupported(why, targets());
     if (is_same(before.dataplane, after)) return already();
     if (!simulates_rollback(result.after) && disturbance &&
         disturbance->kind == Disturbance::Kind::Rollback)

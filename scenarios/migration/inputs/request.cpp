@@ -126,7 +126,7 @@ runner::Outcome<bool> apply_setting(const std::string& setting, ResolvedRequest&
   if (const auto* answer = std::ranges::find(kAnswers, name, &AnswerFact::key);
       answer != std::ranges::end(kAnswers)) {
     if (answer->set(value, resolved.answers)) return true;
-    return bad_value(std::string(answer->value));
+    return bad_value(fmt::format("the values are {}", answer->value));
   }
   const auto facts = timing_facts();
   const auto fact = std::ranges::find(facts, name, &TimingFact::name);

@@ -86,10 +86,11 @@ Result<AcceptedImpacts, std::string> parse_accepted(std::string_view text);
 /// An impact of a strategy.
 struct ImpactResult {
   Impact impact{};
-  std::string what;  ///< "upstream DNS may fail for 38.8 s, at worst 2 min 54 s"
-  bool accepted = false;
-  std::string_view traffic;       ///< TrafficResult::name of the traffic that fails; may be empty.
-  bool is_at_worst_only = false;  ///< An impact only if assumptions do not hold.
+  std::string what;                ///< "upstream DNS may fail for 38.8 s, at worst 2 min 54 s"
+  bool accepted = false;           ///< With the assumed facts and durations.
+  bool accepted_at_worst = false;  ///< Also if assumptions do not hold.
+  std::string_view traffic;        ///< TrafficResult::name of the traffic that fails; may be empty.
+  bool is_at_worst_only = false;   ///< An impact only if assumptions do not hold.
 };
 
 /// A fact that no document gives and on which the verdict depends.

@@ -243,6 +243,16 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
                     options.migration_settings.push_back(assignment.substr(kMigration.size()));
                     continue;
                   }
+                  const auto settings = migration::migration_settings();
+                  const std::string key = assignment.substr(0, assignment.find('='));
+                  if (std::ranges::find(settings, key, &migration::MigrationSetting::key) !=
+                      settings.end())
+                    throw CLI::ValidationError(
+                        "--set", options.takes_migration_settings
+                                     ? fmt::format("\"{0}\" has no prefix; did you mean "
+                                                   "migration.{0}?",
+                                                   assignment)
+                                     : fmt::format("\"{}\" is a setting of migrate", key));
                   auto& landscape = options.derive.landscape;
                   const auto changed = effective::with_setting(landscape, assignment);
                   if (!changed) throw CLI::ValidationError("--set", changed.error());

@@ -33,9 +33,10 @@ struct ExitCodeFacts {
 
 inline constexpr std::array kExitCodes = {
     ExitCodeFacts{ExitCode::Clean, "clean"},
-    ExitCodeFacts{ExitCode::Finding,
-                  "a finding at or above --fail-on, a packet that was not delivered, a switch with "
-                  "an outage, or a regression"},
+    ExitCodeFacts{
+        ExitCode::Finding,
+        "a finding at or above --fail-on, a packet that was not delivered, a switch whose "
+        "verdict is not go, or a regression"},
     ExitCodeFacts{ExitCode::Usage, "the command line is wrong"},
     ExitCodeFacts{ExitCode::NoInput, "no input was usable"},
     ExitCodeFacts{ExitCode::RunFailed, "the run failed, or its result could not be written"},

@@ -269,6 +269,8 @@ ExitCode explain(const ExplainOptions& options) {
   const bool nothing = explanation.networks == 0;
   if (nothing || !shares_terminal(options.output))
     print_findings(explanation.findings, input.quiet, input.fail_on);
+  if (nothing && explanation.findings.empty())
+    print_error("there is no Shoot or Network in the documents");
   if (json) {
     const ExitCode written = write(json->text, options.output.json_file);
     if (written != ExitCode::Clean) return written;

@@ -145,7 +145,8 @@ void add_migrate(CLI::App* verb, Action& chosen) {
               "--strategy", options->load.strategies,
               "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
               "that suit the switch)")
-          ->type_name("NAME");
+          ->type_name("NAME")
+          ->delimiter(',');
   suggest(strategy, [] {
     std::vector<std::string> names;
     for (const migration::Strategy& one : migration::strategies())
@@ -177,15 +178,17 @@ void add_migrate(CLI::App* verb, Action& chosen) {
                       "a number alone is in seconds",
                       {.max = spec::kMaxSwitchDuration, .unit = "s"});
   CLI::Option* accept =
-      verb->add_option_function<std::string>(
+      verb->add_option_function<std::vector<std::string>>(
               "--accept",
-              [options](const std::string& text) {
-                const auto accepted = migration::parse_accepted(text);
+              [options](const std::vector<std::string>& texts) {
+                const auto accepted =
+                    migration::parse_accepted(fmt::format("{}", fmt::join(texts, ",")));
                 if (!accepted) throw CLI::ValidationError("--accept", accepted.error());
                 options->load.accepted = *accepted;
               },
               "Impacts that do not count against a go, separated by commas: " + impact_words())
-          ->type_name("IMPACT,…");
+          ->type_name("IMPACT,…")
+          ->take_all();
   suggest(accept, [] {
     std::vector<std::string> names;
     for (const migration::ImpactFacts& one : migration::kImpacts)

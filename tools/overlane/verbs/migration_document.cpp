@@ -152,11 +152,12 @@ Section head(const migration::Assessment& assessment) {
     section.blocks.emplace_back(warning("hazard", unknown));
   for (const migration::ImpactResult& one : best.impacts)
     section.blocks.emplace_back(
-        one.accepted ? answer::Paragraph{.label = "accepted",
-                                         .text = fmt::format("{} (`{}`)", one.what,
-                                                             migration::facts(one.impact).name)}
-                     : warning("impact", fmt::format("{} (`--accept {}`)", one.what,
-                                                     migration::facts(one.impact).name)));
+        one.accepted_at_worst
+            ? answer::Paragraph{.label = "accepted",
+                                .text = fmt::format("{} (`{}`)", one.what,
+                                                    migration::facts(one.impact).name)}
+            : warning("impact", fmt::format("{} (`--accept {}`)", one.what,
+                                            migration::facts(one.impact).name)));
   for (const migration::Condition& one : best.conditions)
     section.blocks.emplace_back(warning(
         "condition", fmt::format("{} if {}; otherwise {}: {}; check with {}; `--set {}` records it",
@@ -166,6 +167,12 @@ Section head(const migration::Assessment& assessment) {
     section.blocks.emplace_back(warning(
         "before the switch", fmt::format("{} of nodes do not reach each other's pods already",
                                          report::counted_text(best.unreachable_before, kPair))));
+  const auto stage = std::ranges::find(loaded.assumptions, "stage", &model::Assumption::parameter);
+  if (stage != loaded.assumptions.end())
+    section.blocks.emplace_back(answer::Paragraph{
+        .label = "assumed",
+        .text = "the shoot is as its manifest creates it (no uid, resourceVersion or status); "
+                "`--stage live` reads the manifest as a live shoot"});
   for (const Finding& finding : loaded.findings)
     section.blocks.emplace_back(answer::remark(finding));
   return section;
@@ -393,7 +400,10 @@ Section afterwards(const Evaluation& evaluation) {
 
 Section going_back(const migration::Assessment& assessment) {
   return {.heading = "to go back",
-          .blocks = {steps_of(steps_back(assessment.loaded(), *assessment.best().strategy))}};
+          .blocks = {answer::Paragraph{
+                         .text = "The variables are those of the first step above; repeat it in a "
+                                 "new shell."},
+                     steps_of(steps_back(assessment.loaded(), *assessment.best().strategy))}};
 }
 
 /// The outages between pods by class, from the first outage to the last.
