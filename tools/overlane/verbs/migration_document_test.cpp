@@ -225,7 +225,9 @@ TEST(MigrationDocument, OffersAWayBack) {
   const migration::Assessment of =
       assessed("topologies/library/manifests/shoot-openstack.yaml", Target::Routed, 2, {"today"});
   const std::string text = report::document_text(migration_document(of), {});
-  EXPECT_THAT(unwrapped(text), HasSubstr("to go back 1. Change networking.providerConfig back."));
+  EXPECT_THAT(unwrapped(text),
+              HasSubstr("to go back The variables are those of the first step above; repeat it in "
+                        "a new shell. 1. Change networking.providerConfig back."));
   EXPECT_THAT(text, HasSubstr(of.loaded().patch_back));
 }
 
