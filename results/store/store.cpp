@@ -106,7 +106,7 @@ std::string reason_of(const std::string& file, const DatabaseError& error) {
       return fmt::format("{}: cannot be opened ({}){}", file, error.message,
                          std::filesystem::exists(file)
                              ? ""
-                             : "; no run is stored there yet: `overlane bench` stores one");
+                             : "; no run is stored there yet: `overlane bench SUITE` stores one");
     case SQLITE_BUSY:
       return fmt::format("{}: another program has been writing to it for too long", file);
     case SQLITE_FULL:

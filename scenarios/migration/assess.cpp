@@ -134,6 +134,21 @@ runner::Outcome<CountVerdict> first_worse(const DerivedSwitch& derived, const Lo
   return bad;
 }
 
+/// The longest impact that is not accepted and that occurs only if assumptions do not hold; null if
+/// there is none.
+const ImpactResult* longest_at_worst_only(const StrategyResult& result) {
+  const ImpactResult* found = nullptr;
+  Picos longest;
+  for (const ImpactResult& one : result.impacts) {
+    if (!one.is_at_worst_only || one.accepted) continue;
+    const auto traffic = std::ranges::find(result.other_traffic, one.traffic, &TrafficResult::name);
+    if (found != nullptr && traffic->longest_at_worst <= longest) continue;
+    found = &one;
+    longest = traffic->longest_at_worst;
+  }
+  return found;
+}
+
 /// "no-go: the reason, unless the network does not use OVN (then go: the reason); check with `…`",
 /// or "go: the reason".
 std::string verdict_text(const StrategyResult& result) {
@@ -150,13 +165,9 @@ std::string verdict_text(const StrategyResult& result) {
       may_last_longer ? fmt::format(", or {} if {}assumptions do not hold", outage_text(worst),
                                     condition == nullptr ? "" : "more ")
                       : "";
-  const auto is_untold = [](const ImpactResult& one) {
-    return one.is_at_worst_only && !one.accepted;
-  };
-  const auto untold = std::ranges::count_if(result.impacts, is_untold);
-  if (condition == nullptr && result.worst() == MigrationVerdict::GoWithImpact && untold > 0)
-    return fmt::format("{}; {} if assumptions do not hold", text,
-                       counted(static_cast<std::uint64_t>(untold), "more impact"));
+  if (condition == nullptr && result.worst() == MigrationVerdict::GoWithImpact)
+    if (const ImpactResult* untold = longest_at_worst_only(result))
+      return fmt::format("{}; {}", text, untold->what);
   if (condition == nullptr) return text + longer;
   const std::size_t more = result.conditions.size() - 1;
   return fmt::format("{}{}, unless {}{} (then {}); check with {}", text, longer, condition->holds,

@@ -349,6 +349,23 @@ TEST(Assess, RecommendsNoStrategyThatOtherDurationsMakeWorseThanAnother) {
     EXPECT_LE(assessment->verdict(), result.worst()) << result.strategy->name;
 }
 
+TEST(Assess, OfEqualOutagesAsAssumedTheShorterAtWorstIsRecommended) {
+  const auto assessment = assess({.paths = {runner::testing::manifest("shoot-aws.yaml")},
+                                  .subject = {},
+                                  .to = Target::Ipip,
+                                  .disturb = "scale-up@60s"},
+                                 {});
+  ASSERT_TRUE(assessment);
+  const Evaluation& evaluation = assessment->decisive.evaluation;
+  EXPECT_EQ(evaluation.best().strategy->name, "delete-pods");
+  const StrategyResult& today = evaluation.strategies.front();
+  EXPECT_LT(evaluation.best().worst_longest(), today.worst_longest());
+  EXPECT_EQ(evaluation.recommended_because,
+            "connections between nodes stop at worst for " +
+                outage_text(evaluation.best().worst_longest()) + " instead of for " +
+                outage_text(today.worst_longest()) + "; next best: today");
+}
+
 TEST(Assess, WithoutMasqueradingUpstreamDnsMayFailForGood) {
   const runner::testing::Folder folder;
   std::ifstream file(runner::testing::manifest("shoot-aws-ipip.yaml"));

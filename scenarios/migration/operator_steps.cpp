@@ -169,7 +169,7 @@ OperatorStep prepare(const EffectiveDataplane& shoot) {
           "eight hours. The comments say where the commands below them act: in the garden cluster, "
           "in the shoot, in the cloud (by its command line, logged in to the shoot's account), or "
           "in the shell only.",
-      .commands = {"export GARDEN=garden.yaml SHOOT=shoot.yaml",
+      .commands = {"export GARDEN=garden-kubeconfig.yaml SHOOT=shoot-kubeconfig.yaml",
                    fmt::format("kubectl --kubeconfig \"$GARDEN\" create --raw /apis/"
                                "core.gardener.cloud/v1beta1/namespaces/{}/shoots/{}/"
                                "adminkubeconfig -f <(echo '{{\"spec\":{{\"expirationSeconds\":"
@@ -228,7 +228,7 @@ OperatorStep protect_conditions(const EffectiveDataplane& shoot, bool stays) {
           "unavailable: after ten minutes the node's machine would be replaced. This loop does not "
           "end by itself.",
       .commands =
-          {"export SHOOT=shoot.yaml",
+          {"export SHOOT=shoot-kubeconfig.yaml",
            fmt::format(
                "while sleep 20; do {} | jq -r '.items[] | select(any(.status.conditions[]; "
                ".reason == \"CalicoIsDown\")) | .metadata.name' | while read -r node; do {}; done; "
@@ -531,9 +531,11 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
                              duration_text(loaded.disturbance->at))
                : fmt::format("Change networking.providerConfig back. This has outages of its "
                              "own{}.",
-                             simulates_rollback(loaded.transition.after)
-                                 ? ": to simulate them, add --disturb rollback@2m to this command"
-                                 : ", which are not simulated"),
+                             !simulates_rollback(loaded.transition.after)
+                                 ? ", which are not simulated"
+                             : loaded.disturbance
+                                 ? ": to simulate them, give --disturb rollback@2m alone"
+                                 : ": to simulate them, add --disturb rollback@2m to this command"),
        .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
        .caution = caution_of_change(shoot)});
   add_reconciliation(shoot, cni, steps);

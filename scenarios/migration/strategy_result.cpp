@@ -192,12 +192,12 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     const Picos worst = one.worst_longest();
     return worst == kNever ? worst.count : worst.count / kNoticeable.count;
   };
-  if (const int order = decide(at_worst(a), at_worst(b), [&](auto, auto) {
-        const auto [least, most] = std::minmax(a.worst_longest(), b.worst_longest());
-        return fmt::format("connections between nodes stop at worst {} instead of {}",
-                           for_how_long(least), for_how_long(most));
-      }))
-    return order;
+  const auto texts_at_worst = [&](auto, auto) {
+    const auto [better, worse] = std::minmax({a.worst_longest(), b.worst_longest()});
+    return fmt::format("connections between nodes stop at worst {} instead of {}",
+                       for_how_long(better), for_how_long(worse));
+  };
+  if (const int order = decide(at_worst(a), at_worst(b), texts_at_worst)) return order;
   for (std::size_t i = 0; i < std::min(a.classes.size(), b.classes.size()); ++i) {
     const ClassResult& of_a = a.classes[i];
     const ClassResult& of_b = b.classes[i];

@@ -171,8 +171,7 @@ Section head(const migration::Assessment& assessment) {
   if (stage != loaded.assumptions.end())
     section.blocks.emplace_back(answer::Paragraph{
         .label = "assumed",
-        .text = "the shoot is as its manifest creates it (no uid, resourceVersion or status); "
-                "`--stage live` reads the manifest as a live shoot"});
+        .text = "the shoot is as its manifest creates it (no uid, resourceVersion or status)"});
   for (const Finding& finding : loaded.findings)
     section.blocks.emplace_back(answer::remark(finding));
   return section;
@@ -293,7 +292,7 @@ Section strategies(const Loaded& loaded, const Evaluation& evaluation) {
         .text =
             "The verdict and \"at worst\" are for the case that several assumptions do not hold "
             "at once, with the durations that are worst for the strategy; the figures by zone "
-            "hold with the assumed facts."});
+            "hold with the assumed facts. Values between the ends of a range are not tried."});
   if (evaluation.strategies.size() > 1)
     for (const std::string& reason : migration::why_unusual(loaded.transition))
       section.blocks.emplace_back(answer::Paragraph{.label = "not possible", .text = reason + "."});

@@ -158,9 +158,10 @@ void add_what_if(CLI::App& verb, OverlapOptions& options) {
 }
 
 void add_remedies(CLI::App& verb, OverlapOptions& options) {
-  verb.add_flag("--plan", options.plan,
-                "Propose the smallest set of shoots to change so that no error remains, with free "
-                "ranges for them");
+  verb.add_flag(
+      "--plan", options.plan,
+      "Propose the smallest set of shoots to change so that no error remains, with free pod "
+      "ranges");
   CLI::Option* propose = verb.add_option_function<std::string>(
       "--propose", [&options](const std::string& text) { set_wanted(options, text); },
       "Propose free pod and service ranges for N new shoots in the --domain");

@@ -471,7 +471,7 @@ class OverlapDocument {
       line(fmt::format("{0}, which joins it with other networks: {1} (--domain {0} shows them)",
                        connection, counted_text(count, "error")));
     if (report_.count(Severity::Error) > 0 && !report_.plan)
-      line("Run with --plan to list the shoots to change, with free ranges for them");
+      line("Run with --plan to list the shoots to change, with free pod ranges");
   }
 
   static constexpr std::string_view kNothing = "nothing";
