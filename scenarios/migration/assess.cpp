@@ -87,11 +87,16 @@ CountVerdict verdict_of(std::uint32_t nodes, const StrategyResult& result) {
   return {nodes, result.worst(), result.worst_reason()};
 }
 
-/// The verdict with the assumed durations.
+/// The worst verdict with the assumed durations.
 CountVerdict verdict_by_facts(std::uint32_t nodes, const StrategyResult& result) {
-  const Condition* condition = result.worst_condition();
-  if (condition == nullptr) return {nodes, result.verdict, result.reason};
-  return {nodes, condition->otherwise, condition->otherwise_reason};
+  CountVerdict worst{nodes, result.verdict, result.reason};
+  for (const Condition& one : result.conditions) {
+    const bool is_duration =
+        std::ranges::find(timing_facts(), one.parameter, &TimingFact::name) != timing_facts().end();
+    if (!is_duration && one.otherwise > worst.verdict)
+      worst = {nodes, one.otherwise, one.otherwise_reason};
+  }
+  return worst;
 }
 
 /// The count at which the strategy has its worst verdict (the largest of equal counts).

@@ -388,6 +388,12 @@ std::vector<OperatorStep> family_steps(const Loaded& loaded) {
       wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
 }
 
+/// Whether nodes may lose their machines on the way back, and no step of the switch prevents it.
+bool protects_way_back(const Loaded& loaded, const Strategy& strategy) {
+  const bool is_protected = strategy.protects_conditions && loaded.may_lose_nodes();
+  return loaded.transition.reversed().may_lose_nodes() && !is_protected;
+}
+
 /// Adds the step that ends the loop in the second shell, if there is one.
 void add_end_of_loop(std::vector<OperatorStep>& steps) {
   const auto loop = std::ranges::find(steps, StepPlace::SecondShell, &OperatorStep::place);
@@ -422,6 +428,10 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                    .caution = caution_of_change(shoot),
                    .undo = "Change networking.providerConfig back.",
                    .undo_commands = change(shoot, patch_networking(shoot, loaded.patch_back))});
+  if (protects_way_back(loaded, strategy)) {
+    steps.back().undo = "Take the steps of \"to go back\" below, which protect the nodes first.";
+    steps.back().undo_commands.clear();
+  }
   add_reconciliation(shoot, cni, steps);
   if (strategy.deletes_pods)
     steps.push_back(
@@ -518,9 +528,7 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
              .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
              .caution = caution_of_change(shoot)}};
   std::vector<OperatorStep> steps;
-  const bool is_protected = strategy.protects_conditions && loaded.may_lose_nodes();
-  if (loaded.transition.reversed().may_lose_nodes() && !is_protected)
-    steps.push_back(protect_conditions(shoot, true));
+  if (protects_way_back(loaded, strategy)) steps.push_back(protect_conditions(shoot, true));
   if (cni.rolls_next_time) steps.push_back(keep_agents());
   steps.push_back(
       {.place = StepPlace::Garden,

@@ -62,7 +62,7 @@ struct Sensitivity {
   Picos effect() const { return at_most > at_least ? at_most - at_least : at_least - at_most; }
 };
 
-/// The result of a strategy when assumptions do not hold, several of them at the same time.
+/// The result of a strategy when several assumptions do not hold at the same time.
 struct WorstCase {
   MigrationVerdict verdict{};
   std::string reason;
@@ -130,9 +130,9 @@ std::string impact_text(const TrafficResult& of);
 std::string reason_of(const StrategyResult& result);
 
 /// Orders strategies by worst verdict, outages of pods as assumed and at worst, outages of other
-/// traffic, availability, and
-/// number of steps by hand, in this order. Returns less than 0 if `a` is better than `b`, and 0 if
-/// they are equal. Writes the decisive difference to `because` unless it is null.
+/// traffic, availability, and number of steps by hand, in this order. Returns less than 0 if `a` is
+/// better than `b`, and 0 if they are equal. Writes the decisive difference to `because` unless it
+/// is null.
 int compare(const StrategyResult& a, const StrategyResult& b, std::string* because = nullptr);
 
 }  // namespace overlane::migration
