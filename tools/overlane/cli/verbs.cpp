@@ -21,7 +21,7 @@ constexpr Question kQuestions[] = {
     {VerbGroup::Predict, "Is it faster without an overlay?", "overlane run shoot-aws --summary"},
     {VerbGroup::Predict, "What stops during a switch?", "overlane migrate shoot-aws --to ipip"},
     {VerbGroup::Measure, "Does this kernel agree?", "sudo overlane testbed run shoot-aws"},
-    {VerbGroup::Watch, "What does a night measure?", "overlane bench bench/suites/quick.yaml"},
+    {VerbGroup::Watch, "Did a build get slower?", "overlane compare latest"},
 };
 
 }  // namespace
