@@ -67,14 +67,19 @@ std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
   return facts;
 }
 
+/// The longest outage of traffic other than that of pods, if assumptions do not hold.
+Picos longest_of_traffic(const StrategyResult& result) {
+  Picos longest;
+  for (const TrafficResult& of : result.other_traffic)
+    if (!of.ends) longest = std::max(longest, of.longest_at_worst);
+  return longest;
+}
+
 /// Whether `a` is worse than `b`: by verdict, then by the longest outage of pods, then of other
 /// traffic.
 bool is_worse(const StrategyResult& a, const StrategyResult& b) {
   const auto badness = [](const StrategyResult& result) {
-    Picos longest;
-    for (const TrafficResult& of : result.other_traffic)
-      longest = std::max(longest, of.longest_or_never());
-    return std::tuple(result.verdict, result.longest_or_never(), longest);
+    return std::tuple(result.verdict, result.longest_or_never(), longest_of_traffic(result));
   };
   return badness(a) > badness(b);
 }
@@ -98,12 +103,6 @@ void keep_longer_outages(const StrategyResult& other, StrategyResult& of) {
 /// Keeps `other`, which has other values of facts or durations, as the worst case of `of` if it is
 /// worse than all that is known of the strategy.
 void keep_if_worse(const StrategyResult& other, StrategyResult& of) {
-  const auto longest_of_traffic = [](const StrategyResult& result) {
-    Picos longest;
-    for (const TrafficResult& one : result.other_traffic)
-      if (!one.ends) longest = std::max(longest, one.longest_at_worst);
-    return longest;
-  };
   const WorstCase found{other.verdict, other.reason, other.longest_or_never()};
   if (std::tuple(found.verdict, found.longest, longest_of_traffic(other)) >
       std::tuple(of.worst(), of.worst_longest(), longest_of_traffic(of)))

@@ -5,7 +5,7 @@
 #include "scenarios/migration/inputs/hazards.h"
 #include "scenarios/migration/strategy_runs.h"
 
-// What is known of strategies if assumptions do not hold. A fact such as "the network does not use
+// Strategies if assumptions do not hold. A fact such as "the network does not use
 // OVN" has two values, a duration has a plausible range. Each function simulates strategies with
 // other values and adds to their results: conditions, worst cases, outages at worst.
 

@@ -389,7 +389,7 @@ std::vector<OperatorStep> family_steps(const Loaded& loaded) {
 }
 
 /// Whether nodes may lose their machines on the way back, and no step of the switch prevents it.
-bool protects_way_back(const Loaded& loaded, const Strategy& strategy) {
+bool needs_protection_on_way_back(const Loaded& loaded, const Strategy& strategy) {
   const bool is_protected = strategy.protects_conditions && loaded.may_lose_nodes();
   return loaded.transition.reversed().may_lose_nodes() && !is_protected;
 }
@@ -428,7 +428,7 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                    .caution = caution_of_change(shoot),
                    .undo = "Change networking.providerConfig back.",
                    .undo_commands = change(shoot, patch_networking(shoot, loaded.patch_back))});
-  if (protects_way_back(loaded, strategy)) {
+  if (needs_protection_on_way_back(loaded, strategy)) {
     steps.back().undo = "Take the steps of \"to go back\" below, which protect the nodes first.";
     steps.back().undo_commands.clear();
   }
@@ -528,7 +528,8 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
              .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
              .caution = caution_of_change(shoot)}};
   std::vector<OperatorStep> steps;
-  if (protects_way_back(loaded, strategy)) steps.push_back(protect_conditions(shoot, true));
+  if (needs_protection_on_way_back(loaded, strategy))
+    steps.push_back(protect_conditions(shoot, true));
   if (cni.rolls_next_time) steps.push_back(keep_agents());
   steps.push_back(
       {.place = StepPlace::Garden,

@@ -14,7 +14,7 @@
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
 
-// What is known of one strategy: its outages, verdict and reason with the assumed facts and
+// The result of one strategy: its outages, verdict and reason with the assumed facts and
 // durations, and the worst of them if assumptions do not hold. simulate_cases() (strategy_runs.h)
 // makes the first part, assumptions.h adds the second.
 
