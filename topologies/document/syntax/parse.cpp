@@ -285,15 +285,23 @@ void each_part(const Chunk& chunk, Use use) {
   }
 }
 
+Result<Tree> parse_json_item(const TextPart& item, JsonTreeParser& json, const PartOf& part_of) {
+  const char first = item.text.front();
+  if (first == '{' || first == '[') return parse_flow(item, json, part_of);
+  // A missing item is represented by the comma after it.
+  if (first == ',') return json.parse(item.text, item.origin, part_of);
+  Result<Tree> yaml = parse_block(item, part_of);
+  if (!yaml || yaml->root().exists()) return yaml;
+  return fail(Refusal{"invalid-json", "this is not valid JSON: a comment in place of a list item",
+                      "delete the comment, or write it in a YAML file"}
+                  .finding(item.text, item.origin));
+}
+
 void parse_json_items(const Chunk& chunk, JsonTreeParser& json, const Take& take) {
   std::size_t index = chunk.first_item;
   each_part(chunk, [&](const TextPart& item) {
     PartOf part_of{chunk.list->path_of(index++), chunk.list};
-    const char first = item.text.front();
-    // A missing item is represented by the comma after it.
-    Result<Tree> tree = first == ','                   ? json.parse(item.text, item.origin, part_of)
-                        : first == '{' || first == '[' ? parse_flow(item, json, part_of)
-                                                       : parse_block(item, part_of);
+    Result<Tree> tree = parse_json_item(item, json, part_of);
     if (!tree) tree.error().path = part_of.path;
     take(std::move(tree));
   });

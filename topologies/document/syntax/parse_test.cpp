@@ -479,6 +479,9 @@ const Broken kBroken[] = {
      "\"b\": [\n        },\n        {\n            \"c\": 3\n        }\n    ],\n    \"kind\": "
      "\"List\"\n}\n",
      2, "invalid-json", "items[1]", 8},
+    {"an item of JSON that is a comment",
+     "{\"kind\": \"List\", \"items\": [{\"a\": 1},\n#{\"b\": 2},\n{\"c\": 3}]}", 2, "invalid-json",
+     "items[1]", 2},
     {"a JSON text with a brace too many before another",
      "{\"kind\": \"List\", \"items\": [{\"a\": 1}, {\"b\": 2}}]}\n{\"c\": 3}\n", 2, "invalid-json",
      "items[1]", 1},
