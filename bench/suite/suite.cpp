@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/base/text.h"
 #include "results/model/suite_run.h"
 #include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/read/read.h"
+#include "topologies/document/syntax/parse.h"
 
 namespace overlane::suite {
 namespace {
@@ -341,10 +344,31 @@ model::AcceptedChange decode_accepted(const Value& value, const std::vector<Suit
   return change;
 }
 
-std::string digest_of_file(const std::string& file) {
+struct BuiltInSuite {
+  std::string_view file;
+  std::string_view text;
+};
+
+constexpr BuiltInSuite kBuiltIn[] = {
+#include "bench_suite_files.inc"
+};
+
+constexpr std::string_view kSuffix = ".yaml";
+
+/// The text of the built-in suite of this name, unless such a file exists.
+std::optional<std::string_view> built_in(const std::string& name) {
+  std::error_code ignored;
+  const auto* found =
+      std::ranges::find(kBuiltIn, fmt::format("{}{}", name, kSuffix), &BuiltInSuite::file);
+  if (found == std::ranges::end(kBuiltIn) || std::filesystem::exists(name, ignored))
+    return std::nullopt;
+  return found->text;
+}
+
+std::string text_of_file(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
-  return model::digest_of(text.view());
+  return std::move(text).str();
 }
 
 }  // namespace
@@ -395,12 +419,27 @@ Suite decode_suite(Fields& root) {
   return suite;
 }
 
-Result<Suite, Findings> load_suite(const std::string& file) {
-  const auto tree = document::read_one(file);
-  if (!tree) return fail(Findings{tree.error()});
+Result<Suite, Findings> load_suite(const std::string& name) {
+  const auto text = built_in(name);
+  auto tree = text ? Result<document::Tree>(document::parse(*text, name).documents.at(0))
+                   : document::read_one(name);
+  if (!tree) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(name, ignored))
+      tree.error().hint = fmt::format("give the path of a Suite, or the name of a built-in one: {}",
+                                      fmt::join(built_in_suites(), ", "));
+    return fail(Findings{std::move(tree.error())});
+  }
   auto suite = document::decode_whole(*tree, &decode_suite);
-  if (suite) suite->digest = digest_of_file(file);
+  if (suite) suite->digest = model::digest_of(text ? std::string(*text) : text_of_file(name));
   return suite;
+}
+
+std::vector<std::string> built_in_suites() {
+  std::vector<std::string> names;
+  for (const BuiltInSuite& one : kBuiltIn)
+    names.emplace_back(one.file.substr(0, one.file.size() - kSuffix.size()));
+  return names;
 }
 
 }  // namespace overlane::suite

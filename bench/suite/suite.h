@@ -63,8 +63,12 @@ struct Suite {
 /// `fastpath`.
 std::vector<MetricPattern> usual_metrics(std::string_view program);
 
-/// Reads a suite from a file.
-Result<Suite, Findings> load_suite(const std::string& file);
+/// Reads a suite from a file, or, if there is no such file, the suite of this name that is linked
+/// into the program. The latter runs in the current folder.
+Result<Suite, Findings> load_suite(const std::string& name);
+
+/// The names of the suites that are linked into the program (from bench/suites): "quick".
+std::vector<std::string> built_in_suites();
 
 /// Decodes a suite and adds errors to the Problems of `root`.
 Suite decode_suite(document::Fields& root);

@@ -138,5 +138,19 @@ TEST(Suite, TheFileGivesTheDigest) {
   EXPECT_FALSE(load_suite("/no/such/file.yaml"));
 }
 
+TEST(Suite, TheBuiltInOneNeedsNoFile) {
+  const auto suite = load_suite("quick");
+  ASSERT_TRUE(suite) << suite.error().front().to_string();
+  EXPECT_EQ(suite->digest, load_suite(source_file("bench/suites/quick.yaml"))->digest);
+  EXPECT_EQ(built_in_suites(), std::vector<std::string>{"quick"});
+  for (const SuiteCase& one : suite->cases)
+    for (const std::string& word : one.command)
+      EXPECT_FALSE(word.find('/') != std::string::npos) << word;
+
+  const auto other = load_suite("quik");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().front().hint, HasSubstr("quick"));
+}
+
 }  // namespace suite_test
 }  // namespace overlane::suite

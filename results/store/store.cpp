@@ -107,8 +107,7 @@ std::string reason_of(const std::string& file, const DatabaseError& error) {
           "{}: cannot be opened ({}){}", file, error.message,
           std::filesystem::exists(file)
               ? ""
-              : "; no run is stored there yet: `overlane bench SUITE` stores one, for "
-                "example of bench/suites/quick.yaml");
+              : "; no run is stored there yet: `overlane bench quick` stores one");
     case SQLITE_BUSY:
       return fmt::format("{}: another program has been writing to it for too long", file);
     case SQLITE_FULL:

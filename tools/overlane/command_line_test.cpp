@@ -83,7 +83,7 @@ TEST(CommandLine, AcceptsCommonFormsOfOtherPrograms) {
     EXPECT_THAT(run_overlane(std::string("check ") + option).err,
                 HasSubstr("files and folders are plain arguments, and - is standard input"));
   EXPECT_THAT(run_overlane("check").err,
-              HasSubstr("PATH is required: files and folders are plain arguments, and - is "));
+              HasSubstr("PATH is required, as in `overlane check shoot-aws`: files and folders are "));
 }
 
 TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
@@ -107,6 +107,9 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"shoot.yaml", "a file follows a verb, as in `overlane explain shoot.yaml`"},
            Row{"- -o json", "a file follows a verb, as in `overlane explain -`"},
            Row{"explain x -n garden-dev", "--shoot NAMESPACE/NAME names a shoot"},
+           Row{"bench", "SUITE is required, as in `overlane bench quick`; `overlane help bench` names"},
+           Row{"run x --summary -o json", "--output cannot be combined with --summary; give one of"},
+           Row{"store", "one of list, show, export, noise, import must follow store; "},
            Row{"version --json", "there is no option --json; give -o json"},
            Row{"compare shoot-aws shoot-gcp", "`overlane explain OLD --compare-to NEW` compares"},
            Row{"explain x --set landscape.opnstack.ovn=true", "did you mean openstack.ovn?"},
@@ -116,8 +119,8 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
 
 TEST(CommandLine, AQuestionEndsItsSentence) {
   const std::string said = run_overlane("explian x").err;
-  EXPECT_THAT(said, HasSubstr("did you mean explain? `overlane --help` names the verbs"));
-  EXPECT_THAT(run_overlane("nonsense x").err, HasSubstr("\"nonsense\"; `overlane --help`"));
+  EXPECT_THAT(said, HasSubstr("did you mean explain? `overlane help` names the verbs"));
+  EXPECT_THAT(run_overlane("nonsense x").err, HasSubstr("\"nonsense\"; `overlane help`"));
 }
 
 TEST(CommandLine, AMissingPathIsComparedWithTheNamesOfTheLibrary) {

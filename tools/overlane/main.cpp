@@ -199,11 +199,38 @@ std::string unknown_verb(const std::vector<std::string>& arguments) {
   return message + did_you_mean(given, verbs);
 }
 
+/// The verb as it is typed, "testbed run"; empty for the program itself.
+std::string words_of(const CLI::App& verb) {
+  std::vector<std::string> words;
+  for (const CLI::App* one = &verb; one->get_parent() != nullptr; one = one->get_parent())
+    words.insert(words.begin(), one->get_name());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// The error for a command line from which CLI11 misses something, with an example.
+std::string missing_argument(const CLI::App& verb, const std::string& message) {
+  const auto verbs_below = verb.get_subcommands({});
+  if (message == "A subcommand is required" && verb.get_parent() == nullptr)
+    return "a verb is required";
+  if (message == "A subcommand is required") {
+    std::vector<std::string> names;
+    for (const CLI::App* below : verbs_below)
+      names.push_back(below->get_name());
+    return fmt::format("one of {} must follow {}", fmt::join(names, ", "), words_of(verb));
+  }
+  std::string text = message;
+  if (const auto example = example_of(words_of(verb)); !example.empty())
+    text += fmt::format(", as in `{}`", example);
+  return message == "PATH is required" ? fmt::format("{}: {}", text, kPaths) : text;
+}
+
 /// The error for arguments that `verb` rejected, with a suggestion.
 std::string refused_arguments(const CLI::App& verb, const CLI::ParseError& error) {
   std::string message = error.what();
-  if (error.get_name() == "RequiredError" && message == "PATH is required")
-    return fmt::format("{}: {}", message, kPaths);
+  if (error.get_name() == "RequiredError") return missing_argument(verb, message);
+  constexpr std::string_view kExcludes = " excludes ";
+  if (const auto at = message.find(kExcludes); error.get_name() == "ExcludesError" && at != message.npos)
+    return message.replace(at, kExcludes.size(), " cannot be combined with ") + "; give one of them";
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return message;
   const std::vector<std::string> rest = verb.remaining();
   const auto option = std::ranges::find_if(
@@ -211,9 +238,11 @@ std::string refused_arguments(const CLI::App& verb, const CLI::ParseError& error
   return option == rest.end() ? message : unknown_option(verb, *option);
 }
 
-ExitCode usage_error(const std::string& message) {
+/// Prints an error about the arguments of a verb, or, if `verb` is empty, about the verb.
+ExitCode usage_error(const std::string& message, const std::string& verb) {
   print_error(message + (message.ends_with('?') ? " " : "; ") +
-              "`overlane --help` names the verbs, `overlane VERB --help` its options");
+              (verb.empty() ? "`overlane help` names the verbs"
+                            : fmt::format("`overlane help {}` names its options", verb)));
   return ExitCode::Usage;
 }
 
@@ -245,7 +274,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
     return written == ExitCode::Clean ? ExitCode::Usage : written;
   }
   const std::string unknown = unknown_verb(arguments);
-  if (!unknown.empty()) return usage_error(unknown);
+  if (!unknown.empty()) return usage_error(unknown, "");
   try {
     arguments = with_implied_options(with_new_names(std::move(arguments)));
     std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order.
@@ -253,8 +282,10 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr)  // For example --set list.
       return static_cast<ExitCode>(error.get_exit_code());
-    if (error.get_exit_code() != 0)
-      return usage_error(refused_arguments(innermost(program), error));
+    if (error.get_exit_code() != 0) {
+      const CLI::App& verb = innermost(program);
+      return usage_error(refused_arguments(verb, error), words_of(verb));
+    }
     program.exit(error);  // Prints the requested help.
     return ExitCode::Clean;
   }

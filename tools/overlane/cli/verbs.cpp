@@ -1,5 +1,7 @@
 #include "tools/overlane/cli/verbs.h"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -12,7 +14,7 @@ struct Question {
   std::string_view command;
 };
 
-/// Every command can be copied. All but the last two need no file, network or privilege.
+/// Every command can be copied. All but the testbed need no file, network or privilege.
 constexpr Question kQuestions[] = {
     {VerbGroup::Look, "What does a Shoot configure, and why?", "overlane explain shoot-aws"},
     {VerbGroup::Look, "Is it valid, and is it sound?", "overlane check shoot-aws"},
@@ -21,7 +23,7 @@ constexpr Question kQuestions[] = {
     {VerbGroup::Predict, "Is it faster without an overlay?", "overlane run shoot-aws --summary"},
     {VerbGroup::Predict, "What stops during a switch?", "overlane migrate shoot-aws --to ipip"},
     {VerbGroup::Measure, "Does this kernel agree?", "sudo overlane testbed run shoot-aws"},
-    {VerbGroup::Watch, "Did a build get slower?", "overlane compare latest"},
+    {VerbGroup::Watch, "How fast is this build?", "overlane bench quick"},
 };
 
 }  // namespace
@@ -46,6 +48,13 @@ void add_verb(CLI::App& program, const VerbFacts& facts, Action& chosen) {
   CLI::App* verb = program.add_subcommand(std::string(facts.name), std::string(facts.about));
   verb->group(std::string(to_string(facts.group)));
   facts.add(verb, chosen);
+}
+
+std::string_view example_of(std::string_view verb) {
+  const auto* found = std::ranges::find_if(kQuestions, [&](const Question& question) {
+    return question.command.find(fmt::format("overlane {} ", verb)) != std::string_view::npos;
+  });
+  return found == std::ranges::end(kQuestions) ? std::string_view() : found->command;
 }
 
 std::string welcome_text() {

@@ -149,6 +149,9 @@ consteval VerbFacts verb_facts(std::string_view name) {
 /// Adds a verb to a program.
 void add_verb(CLI::App& program, const VerbFacts& facts, Action& chosen);
 
+/// The command of the welcome text with this verb, such as "overlane bench quick"; else empty.
+std::string_view example_of(std::string_view verb);
+
 /// What the program prints if no verb is given: an example for each question, within 24 lines of 80
 /// columns.
 std::string welcome_text();

@@ -364,6 +364,11 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
       print_aside("overlane: interrupted; the same command with --continue runs the other cases\n");
     return ExitCode::Interrupted;
   }
+  if (!options.quiet && options.output.format == Format::Table && builds.size() == 1)
+    print_aside(report::wrapped("",
+                                "overlane: note: `overlane store show latest` prints the "
+                                "measurements; --against DIR measures another build beside this one",
+                                80));
   if (judgement && judgement->any_regression()) return ExitCode::Finding;
   const bool all_ran = std::ranges::all_of(
       done.front().cases, [](const CaseRun& one) { return one.status == CaseStatus::Complete; });
@@ -387,7 +392,10 @@ ExitCode bench(const BenchOptions& options) {
 
 void add_bench(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<BenchOptions>();
-  verb->add_option("SUITE", options->suite, "The Suite file")->type_name("")->required();
+  suggest(verb->add_option("SUITE", options->suite, "A Suite file, or the built-in suite quick")
+              ->type_name("")
+              ->required(),
+          &suite::built_in_suites);
   verb->add_option("--build", options->build,
                    "The folder of the programs to measure (default: of this program)")
       ->type_name("DIR")
