@@ -48,7 +48,7 @@ runner::Outcome<std::unique_ptr<Loaded>> place_at(const DerivedSwitch& derived,
                                                   const LoadRequest& request, std::uint32_t nodes) {
   auto loaded = place_switch(derived, nodes);
   if (!loaded) return fail(std::move(loaded.error()));
-  if (!request.runs && loaded->transition.nodes() > kManyNodes)
+  if (!request.runs && has_many_nodes(*loaded))
     loaded->runs = std::min(loaded->runs, kRunsOfManyNodes);
   return std::make_unique<Loaded>(*std::move(loaded));
 }
@@ -240,7 +240,7 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   CountedSwitch* decisive = &decisive_for(best, switches);
   // Other durations may make another strategy the best one, or another count the decisive one.
   while (options.vary_durations && !result_named(*decisive, best).is_each_duration_varied) {
-    vary_each_duration(*decisive->loaded, options, result_named(*decisive, best));
+    vary_each_duration(*decisive->loaded, options, {&result_named(*decisive, best), 1});
     best = best_strategy(switches);
     decisive = &decisive_for(best, switches);
   }

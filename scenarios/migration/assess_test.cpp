@@ -338,23 +338,32 @@ TEST(Assess, SeveralAssumptionsTogetherAreInTheHeadline) {
 
 // With the assumed durations, routes-first-delete-pods has the shortest outages.
 TEST(Assess, RecommendsNoStrategyThatOtherDurationsMakeWorseThanAnother) {
-  const auto assessment = assess({.paths = {runner::testing::manifest("shoot-aws-ipip.yaml")},
-                                  .subject = {},
-                                  .to = Target::Routed,
-                                  .disturb = "scale-up@60s"},
-                                 {});
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  request.disturb = "scale-up@60s";
+  const auto assessment = assess(request, {});
   ASSERT_TRUE(assessment);
   EXPECT_NE(assessment->best().strategy->name, "routes-first-delete-pods");
   for (const StrategyResult& result : assessment->decisive.evaluation.strategies)
     EXPECT_LE(assessment->verdict(), result.worst()) << result.strategy->name;
 }
 
+TEST(Assess, TheOutageAtWorstDoesNotDependOnTheOtherStrategies) {
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  const auto together = assess(request, {});
+  ASSERT_TRUE(together);
+  for (const StrategyResult& of : together->decisive.evaluation.strategies) {
+    request.strategies = {of.strategy->name};
+    const auto alone = assess(request, {});
+    ASSERT_TRUE(alone);
+    EXPECT_EQ(alone->best().worst_longest(), of.worst_longest()) << of.strategy->name;
+    EXPECT_EQ(alone->best().conditions.size(), of.conditions.size()) << of.strategy->name;
+  }
+}
+
 TEST(Assess, OfEqualOutagesAsAssumedTheShorterAtWorstIsRecommended) {
-  const auto assessment = assess({.paths = {runner::testing::manifest("shoot-aws.yaml")},
-                                  .subject = {},
-                                  .to = Target::Ipip,
-                                  .disturb = "scale-up@60s"},
-                                 {});
+  LoadRequest request = request_of("shoot-aws.yaml", Target::Ipip);
+  request.disturb = "scale-up@60s";
+  const auto assessment = assess(request, {});
   ASSERT_TRUE(assessment);
   const Evaluation& evaluation = assessment->decisive.evaluation;
   EXPECT_EQ(evaluation.best().strategy->name, "delete-pods");

@@ -14,10 +14,6 @@
 namespace overlane::migration {
 namespace {
 
-bool has_many_nodes(const Loaded& loaded) {
-  return loaded.transition.nodes() > kManyNodes;
-}
-
 /// Number of runs with another value of a fact or a duration: those of a strategy, so that a value
 /// given by `--set` has the same result.
 std::uint32_t runs_per_value(const Loaded& loaded) {
@@ -166,7 +162,7 @@ struct Variation {
 };
 
 /// Finds the worse end of each duration, by one run at each end: of the first with all others as
-/// assumed, of each next one with those before it at their worse ends.
+/// assumed, of each next one with those before it at their worse ends. Keeps the longest outages.
 void find_worse_durations(std::span<Variation> variations, const EvaluationOptions& options) {
   std::vector<std::vector<const TimingFact*>> facts;
   for (const Variation& one : variations)
@@ -190,6 +186,8 @@ void find_worse_durations(std::span<Variation> variations, const EvaluationOptio
       const StrategyResult& high = *result++;
       if (is_worse(low, high)) variations[i].worse.*fact.value = fact.min;
       if (is_worse(high, low)) variations[i].worse.*fact.value = fact.max;
+      keep_longer_outages(low, *variations[i].strategy);
+      keep_longer_outages(high, *variations[i].strategy);
     }
   }
 }
@@ -299,25 +297,30 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
 }
 
 void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
-                        StrategyResult& strategy) {
-  strategy.is_each_duration_varied = true;
-  if (is_settled(loaded, strategy)) return;
+                        std::span<StrategyResult> strategies) {
+  const std::vector<const TimingFact*> facts = uncertain_durations(loaded);
   std::vector<SimulationCase> cases;
-  for (const TimingFact* fact : uncertain_durations(loaded))
-    add_ends(loaded.timing, *fact,
-             {.loaded = &loaded, .strategy = strategy.strategy, .runs = runs_per_value(loaded)},
-             cases);
+  for (StrategyResult& of : strategies) {
+    of.is_each_duration_varied = true;
+    if (is_settled(loaded, of)) continue;
+    for (const TimingFact* fact : facts)
+      add_ends(loaded.timing, *fact,
+               {.loaded = &loaded, .strategy = of.strategy, .runs = runs_per_value(loaded)}, cases);
+  }
   const std::vector<StrategyResult> results = simulate_cases(cases, options);
   auto result = results.begin();
-  for (const TimingFact* fact : uncertain_durations(loaded)) {
-    const StrategyResult& low = *result++;
-    const StrategyResult& high = *result++;
-    strategy.sensitivities.push_back(sensitivity_of(loaded, *fact, low, high));
-    add_condition(strategy, condition_of(loaded, *fact, strategy.verdict, low, high));
-    keep_longer_outages(low, strategy);
-    keep_longer_outages(high, strategy);
+  for (StrategyResult& of : strategies) {
+    if (is_settled(loaded, of)) continue;
+    for (const TimingFact* fact : facts) {
+      const StrategyResult& low = *result++;
+      const StrategyResult& high = *result++;
+      of.sensitivities.push_back(sensitivity_of(loaded, *fact, low, high));
+      add_condition(of, condition_of(loaded, *fact, of.verdict, low, high));
+      keep_longer_outages(low, of);
+      keep_longer_outages(high, of);
+    }
+    describe_worst(loaded, of);
   }
-  describe_worst(loaded, strategy);
 }
 
 }  // namespace overlane::migration

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "scenarios/migration/inputs/hazards.h"
@@ -24,9 +25,10 @@ void vary_facts(const Loaded& loaded, const std::vector<UncertainFact>& facts,
 void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& facts,
                     const EvaluationOptions& options, std::vector<StrategyResult>& strategies);
 
-/// Simulates a strategy at both ends of the range of each duration. A duration that changes the
-/// verdict is a condition. Leaves out the same strategies as vary_durations().
+/// Simulates strategies at both ends of the range of each duration, the others as assumed. A
+/// duration that changes the verdict is a condition. Leaves out the same strategies as
+/// vary_durations().
 void vary_each_duration(const Loaded& loaded, const EvaluationOptions& options,
-                        StrategyResult& strategy);
+                        std::span<StrategyResult> strategies);
 
 }  // namespace overlane::migration

@@ -10,6 +10,10 @@
 namespace overlane::migration {
 namespace {
 
+/// Number of nodes up to which each duration is varied for every strategy, and not only for the
+/// best one: all runs together then take seconds.
+constexpr std::uint32_t kFewNodes = 20;
+
 std::size_t best_of(const std::vector<StrategyResult>& results) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < results.size(); ++i)
@@ -39,7 +43,11 @@ Evaluation evaluate_strategies(const Loaded& loaded, const EvaluationOptions& op
   Evaluation evaluation{.strategies = simulate_cases(cases, options)};
   const std::vector<UncertainFact> facts = uncertain_facts(loaded);
   vary_facts(loaded, facts, options, evaluation.strategies);
-  if (options.vary_durations) vary_durations(loaded, facts, options, evaluation.strategies);
+  if (options.vary_durations) {
+    vary_durations(loaded, facts, options, evaluation.strategies);
+    if (loaded.transition.nodes() <= kFewNodes)
+      vary_each_duration(loaded, options, evaluation.strategies);
+  }
   return evaluation;
 }
 
@@ -49,7 +57,7 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   // Other durations may make another strategy the best one.
   std::size_t best = best_of(strategies);
   while (options.vary_durations && !strategies[best].is_each_duration_varied) {
-    vary_each_duration(loaded, options, strategies[best]);
+    vary_each_duration(loaded, options, {&strategies[best], 1});
     best = best_of(strategies);
   }
   recommend(loaded, strategies[best].strategy->name, evaluation);

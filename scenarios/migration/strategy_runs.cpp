@@ -279,6 +279,10 @@ StrategyResult result_of(const SimulationCase& one, std::span<SeedResult> seeds)
 
 }  // namespace
 
+bool has_many_nodes(const Loaded& loaded) {
+  return loaded.transition.nodes() > kManyNodes;
+}
+
 std::vector<StrategyResult> simulate_cases(const std::vector<SimulationCase>& cases,
                                            const EvaluationOptions& options) {
   struct Task {

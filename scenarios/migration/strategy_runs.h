@@ -16,6 +16,7 @@ namespace overlane::migration {
 /// Number of nodes above which a shoot is simulated with fewer seeds, because each run takes
 /// seconds.
 inline constexpr std::uint32_t kManyNodes = 250;
+bool has_many_nodes(const Loaded& loaded);
 
 struct EvaluationOptions {
   std::uint64_t seed = 1;
