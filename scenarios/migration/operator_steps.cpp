@@ -35,7 +35,7 @@ std::vector<Leftover> things_left(const Transition& transition, const SwitchResu
                                 counted(stale.size(), "route")),
                     transition.changes_ipam()
                         ? "delete them when no pod from before the switch runs any more"
-                        : "delete those to the nodes' pod CIDRs"});
+                        : "when you will not go back, delete those to the nodes' pod CIDRs"});
   std::map<std::string, std::uint64_t> devices;
   for (std::uint32_t node = 0; node < transition.nodes(); ++node) {
     if (course.end.stopped.contains(node)) continue;
@@ -552,6 +552,10 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
   add_end_of_loop(steps);
   std::vector<OperatorStep> rest = clean_up(loaded, strategy);
   steps.insert(steps.end(), std::move_iterator(rest.begin()), std::move_iterator(rest.end()));
+  for (OperatorStep& step : steps) {  // These steps are what takes the switch back.
+    step.undo.clear();
+    step.undo_commands.clear();
+  }
   return steps;
 }
 

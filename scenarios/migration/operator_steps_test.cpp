@@ -217,6 +217,17 @@ std::vector<std::vector<OperatorStep>> all_steps(const Assessment& assessment) {
   return all;
 }
 
+TEST(OperatorSteps, TheWayBackIsNotTakenBack) {
+  const Assessment assessment = assessed_of_library("shoot-aws.yaml", Target::Ipip);
+  const std::vector<OperatorStep> steps =
+      steps_back(assessment.loaded(), *assessment.best().strategy);
+  EXPECT_THAT(steps.front().action, ::testing::HasSubstr("Enable MutatingAdmissionPolicy"));
+  for (const OperatorStep& step : steps) {
+    EXPECT_EQ(step.undo, "");
+    EXPECT_TRUE(step.undo_commands.empty());
+  }
+}
+
 // Directly after a patch, `kubectl rollout status` still shows the old DaemonSet.
 TEST(OperatorSteps, WaitForTheReconciliationBeforeTheRollOut) {
   for (const auto& [manifest, to] : {std::pair("shoot-aws.yaml", Target::Vxlan),

@@ -29,12 +29,13 @@ double seconds_of(Picos time) {
   return static_cast<double>(time.count) / 1e12;
 }
 
-/// "25.1 s", or "25.1 to 59.6 s" if the runs differ.
+/// "25.1 s", or "25.1 to 59.6 s" if the runs differ, or "up to 59.6 s" from zero.
 std::string spread_text(const Spread& spread) {
   constexpr std::string_view kSeconds = " s";
   const std::string most = time_text(spread.max);
   std::string least = time_text(spread.min);
   if (least == most) return most;
+  if (spread.min == Picos{}) return "up to " + most;
   if (most.find("min") == most.npos && most.ends_with(kSeconds))
     least.resize(least.size() - kSeconds.size());
   return fmt::format("{} to {}", least, most);
