@@ -249,7 +249,7 @@ TEST(Assess, TheHeadlineNamesTheConditionAndHowToFindOut) {
   request.accepted = *parse_accepted("node-ports");
   const Assessment assessment = assessed(request);
   EXPECT_THAT(assessment.headline(),
-              AllOf(ContainsRegex("^no-go: [0-9]+ connections"),
+              AllOf(ContainsRegex("^no-go: connections between [0-9]+ pairs of nodes"),
                     HasSubstr(", unless the network does not use OVN (then go: no connection"),
                     HasSubstr("); check with `openstack network agent list`")));
   EXPECT_EQ(assessment.verdict(), MigrationVerdict::NoGo);

@@ -80,6 +80,12 @@ bool is_worse(const StrategyResult& a, const StrategyResult& b) {
   return badness(a) > badness(b);
 }
 
+/// Whether `a` has a longer outage than `b`, of pods, then of other traffic.
+bool has_longer_outage(const StrategyResult& a, const StrategyResult& b) {
+  return std::pair(a.longest_or_never(), longest_of_traffic(a)) >
+         std::pair(b.longest_or_never(), longest_of_traffic(b));
+}
+
 /// Keeps the longer outages of `other`, which has other values of facts or durations.
 void keep_longer_outages(const StrategyResult& other, StrategyResult& of) {
   for (ClassResult& one : of.classes) {
@@ -158,11 +164,13 @@ void add_ends(const Timing& timing, const TimingFact& fact, SimulationCase one,
 struct Variation {
   const Loaded* value = nullptr;
   StrategyResult* strategy = nullptr;
+  bool (*is_worse)(const StrategyResult& a, const StrategyResult& b) = nullptr;
   Timing worse;  ///< Each duration at its worse end; those without effect as assumed.
 };
 
-/// Finds the worse end of each duration, by one run at each end: of the first with all others as
-/// assumed, of each next one with those before it at their worse ends. Keeps the longest outages.
+/// Finds the worse end of each duration, by one run at each end, while the others are those of
+/// Variation::worse: at first as assumed, then at the worse ends that are found. Keeps the longest
+/// outages.
 void find_worse_durations(std::span<Variation> variations, const EvaluationOptions& options) {
   std::vector<std::vector<const TimingFact*>> facts;
   for (const Variation& one : variations)
@@ -184,10 +192,11 @@ void find_worse_durations(std::span<Variation> variations, const EvaluationOptio
       const TimingFact& fact = *facts[i][k];
       const StrategyResult& low = *result++;
       const StrategyResult& high = *result++;
-      if (is_worse(low, high)) variations[i].worse.*fact.value = fact.min;
-      if (is_worse(high, low)) variations[i].worse.*fact.value = fact.max;
-      keep_longer_outages(low, *variations[i].strategy);
-      keep_longer_outages(high, *variations[i].strategy);
+      Variation& one = variations[i];
+      if (one.is_worse(low, high)) one.worse.*fact.value = fact.min;
+      if (one.is_worse(high, low)) one.worse.*fact.value = fact.max;
+      keep_longer_outages(low, *one.strategy);
+      keep_longer_outages(high, *one.strategy);
     }
   }
 }
@@ -268,11 +277,15 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
       varied, [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
   std::vector<Variation> variations;
   for (StrategyResult* of : varied)
-    for (const Loaded* value : values)
-      variations.push_back({value, of, value->timing});
+    for (const Loaded* value : values) {
+      variations.push_back({value, of, &is_worse, value->timing});
+      if (has_few_nodes(loaded))
+        variations.push_back({value, of, &has_longer_outage, value->timing});
+    }
   const std::size_t own =
       has_many_nodes(loaded) ? std::min(values.size(), variations.size()) : variations.size();
-  find_worse_durations(std::span(variations).first(own), options);
+  for (int sweep = 0; sweep < (has_few_nodes(loaded) ? 2 : 1); ++sweep)
+    find_worse_durations(std::span(variations).first(own), options);
   for (std::size_t i = own; i < variations.size(); ++i)
     variations[i].worse = variations[i % values.size()].worse;
 

@@ -10,10 +10,6 @@
 namespace overlane::migration {
 namespace {
 
-/// Number of nodes up to which each duration is varied for every strategy, and not only for the
-/// best one: all runs together then take seconds.
-constexpr std::uint32_t kFewNodes = 20;
-
 std::size_t best_of(const std::vector<StrategyResult>& results) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < results.size(); ++i)
@@ -45,8 +41,7 @@ Evaluation evaluate_strategies(const Loaded& loaded, const EvaluationOptions& op
   vary_facts(loaded, facts, options, evaluation.strategies);
   if (options.vary_durations) {
     vary_durations(loaded, facts, options, evaluation.strategies);
-    if (loaded.transition.nodes() <= kFewNodes)
-      vary_each_duration(loaded, options, evaluation.strategies);
+    if (has_few_nodes(loaded)) vary_each_duration(loaded, options, evaluation.strategies);
   }
   return evaluation;
 }

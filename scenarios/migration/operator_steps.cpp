@@ -543,8 +543,8 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
                              !simulates_rollback(loaded.transition.after)
                                  ? ", which are not simulated"
                              : loaded.disturbance
-                                 ? ": to simulate them, give --disturb rollback@2m alone"
-                                 : ": to simulate them, add --disturb rollback@2m to this command"),
+                                 ? ": to simulate them, give --disturb rollback@1h alone"
+                                 : ": to simulate them, add --disturb rollback@1h to this command"),
        .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
        .caution = caution_of_change(shoot)});
   add_reconciliation(shoot, cni, steps);

@@ -26,15 +26,15 @@ std::string for_how_long(Picos outage) {
 /// Outages at worst that differ by less differ by chance.
 constexpr Picos kNoticeable = seconds(10);
 
-/// Texts such as "6 connections across zones are never restored (…)". If no pods are interrupted,
-/// the texts describe other traffic.
+/// Texts such as "connections between 6 pairs of nodes across zones are never restored (…)". If no
+/// pods are interrupted, the texts describe other traffic.
 std::vector<std::string> outage_texts(const StrategyResult& result) {
   std::vector<std::string> parts;
   std::vector<std::string> stops;
   for (const ClassResult& of : result.classes) {
     if (of.lasting > 0) {
-      parts.push_back(fmt::format("{} {} {} never restored ({})", counted(of.lasting, "connection"),
-                                  to_string(of.which), of.lasting == 1 ? "is" : "are",
+      parts.push_back(fmt::format("connections between {} of nodes {} are never restored ({})",
+                                  counted(of.lasting, "pair"), to_string(of.which),
                                   overlane::facts(of.lasting_reason.value()).meaning));
     } else if (of.affected > 0) {
       stops.push_back(fmt::format("{} {}", outage_text(of.longest.max), to_string(of.which)));
@@ -182,9 +182,12 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     };
   };
   if (const int order = decide(a.worst(), b.worst(), verdicts)) return order;
-  if (const int order = decide(a.verdict, b.verdict, verdicts)) return order;
-  if (const int order =
-          decide(a.lasting(), b.lasting(), counts("connections that are never restored")))
+  const auto verdicts_as_assumed = [&](MigrationVerdict better, MigrationVerdict worse) {
+    return verdicts(better, worse) + " if the assumptions hold";
+  };
+  if (const int order = decide(a.verdict, b.verdict, verdicts_as_assumed)) return order;
+  if (const int order = decide(a.lasting(), b.lasting(),
+                               counts("pairs of nodes whose connections are never restored")))
     return order;
   if (const int order = decide(a.longest(), b.longest(), times("connections between nodes stop")))
     return order;
@@ -204,7 +207,9 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     const std::string where = fmt::format("connections {}", to_string(of_a.which));
     if (const int order = decide(of_a.longest.max, of_b.longest.max, times(where + " stop")))
       return order;
-    if (const int order = decide(of_a.affected, of_b.affected, counts("interrupted " + where)))
+    if (const int order = decide(
+            of_a.affected, of_b.affected,
+            counts(fmt::format("interrupted pairs of nodes {}", to_string(of_a.which)))))
       return order;
   }
   for (std::size_t i = 0; i < std::min(a.other_traffic.size(), b.other_traffic.size()); ++i) {

@@ -283,6 +283,10 @@ bool has_many_nodes(const Loaded& loaded) {
   return loaded.transition.nodes() > kManyNodes;
 }
 
+bool has_few_nodes(const Loaded& loaded) {
+  return loaded.transition.nodes() <= kFewNodes;
+}
+
 std::vector<StrategyResult> simulate_cases(const std::vector<SimulationCase>& cases,
                                            const EvaluationOptions& options) {
   struct Task {

@@ -17,6 +17,10 @@ namespace overlane::migration {
 /// seconds.
 inline constexpr std::uint32_t kManyNodes = 250;
 bool has_many_nodes(const Loaded& loaded);
+/// Number of nodes up to which the worst durations are searched for thoroughly, and for every
+/// strategy: all runs together then take seconds.
+inline constexpr std::uint32_t kFewNodes = 20;
+bool has_few_nodes(const Loaded& loaded);
 
 struct EvaluationOptions {
   std::uint64_t seed = 1;

@@ -385,6 +385,7 @@ runner::Outcome<Loaded> place_switch(const DerivedSwitch& derived, std::uint32_t
                 .patch = derived.patch,
                 .patch_back = derived.patch_back,
                 .strategies = asked.strategies,
+                .strategies_are_chosen = !asked.strategies.empty(),
                 .timing = asked.timing,
                 .answers = asked.answers,
                 .disturbance = asked.disturbance,

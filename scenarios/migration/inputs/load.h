@@ -43,6 +43,7 @@ struct Loaded {
   std::string patch;                 ///< Merge patch of the shoot's networking, in JSON.
   std::string patch_back;            ///< Merge patch that switches back.
   std::vector<Strategy> strategies;  ///< The strategies to compare; at least one.
+  bool strategies_are_chosen = false;  ///< Whether the request names them.
   Timing timing;
   Answers answers;
   std::optional<Disturbance> disturbance;

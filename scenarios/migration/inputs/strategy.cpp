@@ -164,7 +164,11 @@ std::uint32_t joining_nodes(Disturbance::Kind kind, std::uint32_t nodes) {
 std::string to_string(const Disturbance& disturbance) {
   const auto* const known = std::ranges::find(
       kDisturbances, disturbance.kind, &std::pair<std::string_view, Disturbance::Kind>::second);
-  return fmt::format("{}@{}", known->first, setting_text(disturbance.at));
+  constexpr Picos kMinute = seconds(60);
+  const Picos at = disturbance.at;
+  const bool is_minutes = at >= kMinute * 2 && at.count % kMinute.count == 0;
+  return fmt::format("{}@{}", known->first,
+                     is_minutes ? fmt::format("{}m", at.count / kMinute.count) : setting_text(at));
 }
 
 Result<Disturbance, std::string> parse_disturbance(std::string_view text) {

@@ -46,7 +46,7 @@ std::string strategies_csv(nlohmann::ordered_json migration) {
   }
   return report::rows_csv(
       strategies, "strategy",
-      {"availability", "verdict", "duration_ns", "verdict_as_assumed", "reason",
+      {"availability", "verdict", "duration_ns", "window_ns", "verdict_as_assumed", "reason",
        "longest_outage_as_assumed_ns", "longest_outage_at_worst_ns", "impacts", "recommended"},
       "outages");
 }

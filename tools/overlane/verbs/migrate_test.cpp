@@ -82,7 +82,7 @@ TEST(Migrate, CommandsArePastedAsTheyAre) {
     EXPECT_TRUE(line.size() <= 80 || is_one_word(line)) << line;
 }
 
-/// The options of `overlane` that a text recommends: `--disturb rollback@2m`, `--set migration.…`.
+/// The options of `overlane` that a text recommends: `--disturb rollback@1h`, `--set migration.…`.
 std::vector<std::string> recommended_options(const std::string& text) {
   std::vector<std::string> options;
   for (const std::string_view option : {"--disturb ", "--to ", "--set migration."})
@@ -112,7 +112,7 @@ TEST(Migrate, RecommendedOptionsRun) {
     const std::string arguments = fmt::format("{} --to {} --runs 1", file, row.to);
     const std::string out = unwrapped(migrate(arguments).out);
     const std::vector<std::string> options = recommended_options(out);
-    EXPECT_EQ(std::ranges::find(options, "--disturb rollback@2m") != options.end(),
+    EXPECT_EQ(std::ranges::find(options, "--disturb rollback@1h") != options.end(),
               row.has_rollback)
         << arguments << out;
     for (const std::string& option : options) {

@@ -200,16 +200,34 @@ answer::Steps steps_of(const std::vector<migration::OperatorStep>& list) {
   return steps;
 }
 
+/// Why there are no steps under a no-go.
+std::string no_strategy_text(const migration::Assessment& assessment) {
+  const std::string& best = assessment.best().strategy->name;
+  if (!assessment.loaded().strategies_are_chosen)
+    return fmt::format("No order of steps avoids this; the best one is {}.", best);
+  const std::string others = "Without `--strategy`, all strategies are compared.";
+  return assessment.loaded().strategies.size() == 1
+             ? fmt::format("The strategy {} does not avoid this. {}", best, others)
+             : fmt::format("None of the chosen strategies avoids this; the best one is {}. {}",
+                           best, others);
+}
+
+std::string heading_of_steps(const migration::Assessment& assessment) {
+  const std::string& best = assessment.best().strategy->name;
+  if (assessment.loaded().strategies.size() == 1) return fmt::format("strategy: {}", best);
+  return assessment.verdict() == migration::MigrationVerdict::NoGo
+             ? fmt::format("recommended if the assumptions hold: {}", best)
+             : fmt::format("recommended: {}", best);
+}
+
 /// The steps of the recommended strategy; empty for a no-go.
 Section steps(const migration::Assessment& assessment) {
   const Evaluation& evaluation = assessment.decisive.evaluation;
   const StrategyResult& best = evaluation.best();
   if (!assessment.may_go())
     return {.heading = "do not switch",
-            .blocks = {answer::Paragraph{
-                .text = fmt::format("No order of steps avoids this; the best one is {}.",
-                                    best.strategy->name)}}};
-  Section section{.heading = fmt::format("recommended: {}", best.strategy->name), .blocks = {}};
+            .blocks = {answer::Paragraph{.text = no_strategy_text(assessment)}}};
+  Section section{.heading = heading_of_steps(assessment), .blocks = {}};
   if (!evaluation.recommended_because.empty())
     section.blocks.emplace_back(
         answer::Paragraph{.label = "because", .text = evaluation.recommended_because});
