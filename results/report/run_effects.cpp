@@ -163,7 +163,10 @@ std::string change_text(const model::Comparison& comparison, RangeDigits digits)
   // If both ends are the same text, it is printed once.
   if (effects::tenths(low) == effects::tenths(high)) return alone;
   const bool falls = low < 0 && high <= 0;
-  if (effects::percent(low, digits) == effects::percent(high, digits)) digits = RangeDigits::Tenths;
+  constexpr std::int64_t kPercent = effects::kOne / 100;
+  const bool is_small = std::max(std::abs(low), std::abs(high)) < kPercent;
+  if (is_small || effects::percent(low, digits) == effects::percent(high, digits))
+    digits = RangeDigits::Tenths;
   const std::string low_text = effects::percent(low, digits);
   const std::string high_text = effects::percent(high, digits);
   return falls ? fmt::format("{} to {} %", high_text, low_text)

@@ -44,6 +44,7 @@ TEST(ChangeText, IsARangeWhereTheCostsDecide) {
   for (const Case& one : {Case{678'000, 817'000, "-18.3 to -32.2 %", "-18 to -32 %"},
                           Case{1'045'000, 1'090'000, "+4.5 to +9.0 %", "+5 to +9 %"},
                           Case{980'000, 1'004'000, "-2.0 to +0.4 %", "-2 to +0 %"},
+                          Case{994'000, 996'000, "-0.4 to -0.6 %", "-0.4 to -0.6 %"},
                           Case{998'000, 1'000'000, "+0.0 to -0.2 %", "+0.0 to -0.2 %"},
                           Case{994'010, 994'020, "-0.6 %", "-0.6 %"}}) {
     model::Comparison comparison = row("small", "ipip", "goodput_bps", one.high_ppm);

@@ -79,11 +79,11 @@ DeliveryEffects delivery_effects(const VariantResult& variant, const VariantResu
 
 /// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more median
 /// latency (requests)": pods and flows that are not reached, then the largest effects, at most
-/// `most` of each together. `queued` is queued_latency_text(), which comes last and does not judge.
+/// `most` of each together. `queued` is queued_latency_text(), which comes last, is not one of them
+/// and does not judge.
 std::string verdict_on(const std::vector<Effect>& effects, DeliveryEffects delivery,
                        const VariantResult& variant, const std::string& baseline, std::size_t most,
                        const std::string& queued) {
-  if (!queued.empty()) --most;  // It takes the place of the smallest effect.
   bool harm = delivery.is_harm;
   bool gain = delivery.is_gain;
   std::vector<std::string> parts = std::move(delivery.parts);
@@ -435,8 +435,7 @@ std::string certainty_text(const RunReport& report) {
   if (report.executor == model::Executor::Kernel || cpu_time_is_free(report)) return "";
   if (!report.cost_hosts.empty())
     return fmt::format(
-        "Ranges are over the hosts behind {} ({}); other values are assumed. Trust the order "
-        "within a row.",
+        "Ranges are over the hosts behind {} ({}); the rest is assumed. Trust a row's order.",
         report.cost_profile, fmt::join(report.cost_hosts, ", "));
   return fmt::format(
       "Values are assumed, {}: trust the order within a row.",

@@ -97,6 +97,22 @@ std::string capitalised(std::string text) {
   return text;
 }
 
+namespace {
+
+/// The first word of a text. A number and its unit are one word: "38.8 s".
+std::string_view first_word(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kUnits{"%", "s", "ms", "µs", "ns", "min", "h"};
+  const std::size_t end = text.find(' ');
+  if (end == text.npos || end == 0 || text[end - 1] < '0' || text[end - 1] > '9')
+    return text.substr(0, end);
+  const std::string_view next = text.substr(end + 1, text.substr(end + 1).find(' '));
+  const std::string_view unit = next.substr(0, next.find_first_of(",.;:)"));
+  const bool is_unit = std::ranges::find(kUnits, unit) != kUnits.end();
+  return text.substr(0, is_unit ? end + 1 + next.size() : end);
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width) {
   return wrapped(first, text, width, display_width(first));
 }
@@ -108,7 +124,7 @@ std::string wrapped(std::string_view first, std::string_view text, std::size_t w
   const char* const begin = text.data();
   bool has_word = first.find_first_not_of(' ') != first.npos;
   while (true) {
-    const std::string_view word = text.substr(0, text.find(' '));
+    const std::string_view word = first_word(text);
     const std::size_t columns = display_width(word);
     const std::size_t least = std::min<std::size_t>(indent, 2);
     const std::size_t start = std::clamp(width - std::min(width, columns), least, indent);

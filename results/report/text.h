@@ -46,7 +46,8 @@ std::string capitalised(std::string text);
 
 /// `text` broken at spaces into lines of at most `width` columns. The first line begins with
 /// `first`; the others are indented by the width of `first`, or less if a long word needs the room.
-/// A word longer than a line gets its own line. Ends with a newline.
+/// A word longer than a line gets its own line, and a number stays with its unit. Ends with a
+/// newline.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
 /// wrapped() with all lines but the first indented by `indent`.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width,

@@ -52,6 +52,8 @@ TEST(Text, WrapsAtSpacesWithIndentation) {
   EXPECT_EQ(wrapped("- ", "incomprehensible", 8), "- incomprehensible\n");
   EXPECT_EQ(wrapped("- ", "", 8), "- \n");
   EXPECT_EQ(wrapped("", "µµ µµ", 5), "µµ µµ\n");
+  EXPECT_EQ(wrapped("", "up to 25.9 %, for 2 min 54 s.", 9), "up to\n25.9 %,\nfor 2 min\n54 s.\n");
+  EXPECT_EQ(wrapped("", "from 3 nodes", 6), "from 3\nnodes\n");
   EXPECT_EQ(wrapped("a.yaml:1:2: error: ", "one two three", 23, 4),
             "a.yaml:1:2: error: one\n    two three\n");
   EXPECT_EQ(wrapped("a.yaml:1:2: error: ", "incomprehensible", 23, 4),

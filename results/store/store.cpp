@@ -103,11 +103,10 @@ std::string reason_of(const std::string& file, const DatabaseError& error) {
       return fmt::format("{}: damaged, or not a store ({}); move it away, and restore a copy", file,
                          error.message);
     case SQLITE_CANTOPEN:
-      return fmt::format(
-          "{}: cannot be opened ({}){}", file, error.message,
-          std::filesystem::exists(file)
-              ? ""
-              : "; no run is stored there yet: `overlane bench quick` stores one");
+      return fmt::format("{}: cannot be opened ({}){}", file, error.message,
+                         std::filesystem::exists(file)
+                             ? ""
+                             : "; no run is stored there yet: `overlane bench quick` stores one");
     case SQLITE_BUSY:
       return fmt::format("{}: another program has been writing to it for too long", file);
     case SQLITE_FULL:

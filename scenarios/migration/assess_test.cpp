@@ -315,6 +315,19 @@ TEST(Assess, NoValueGivenByHandIsWorseThanTheWorstCase) {
   }
 }
 
+// With most durations a node is replaced, which is a no-go, but the longest outage is without it.
+TEST(Assess, ARecordedDurationDoesNotLengthenTheOutageAtWorst) {
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  request.strategies = {"delete-pods"};
+  const Assessment open = assess(request, {}).value();
+  for (const char* setting : {"gardenlet.network=5s", "gardenlet.network=10s",
+                              "gardenlet.network=15s", "gardenlet.network=20s"}) {
+    request.settings = {setting};
+    const Assessment given = assess(request, {}).value();
+    EXPECT_LE(given.best().worst_longest(), open.best().worst_longest()) << setting;
+  }
+}
+
 TEST(Assess, SeveralAssumptionsTogetherAreInTheHeadline) {
   LoadRequest request = request_of("shoot-aws-two-zones.yaml", Target::Routed);
   request.settings = {"bird.route-beyond-subnet=unreachable"};

@@ -207,9 +207,9 @@ int compare(const StrategyResult& a, const StrategyResult& b, std::string* becau
     const std::string where = fmt::format("connections {}", to_string(of_a.which));
     if (const int order = decide(of_a.longest.max, of_b.longest.max, times(where + " stop")))
       return order;
-    if (const int order = decide(
-            of_a.affected, of_b.affected,
-            counts(fmt::format("interrupted pairs of nodes {}", to_string(of_a.which)))))
+    if (const int order =
+            decide(of_a.affected, of_b.affected,
+                   counts(fmt::format("interrupted pairs of nodes {}", to_string(of_a.which)))))
       return order;
   }
   for (std::size_t i = 0; i < std::min(a.other_traffic.size(), b.other_traffic.size()); ++i) {

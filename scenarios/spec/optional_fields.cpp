@@ -122,6 +122,11 @@ Parsed<Picos> parse_duration(std::string_view text, Picos most) {
   return Picos{static_cast<std::int64_t>(sum)};
 }
 
+Parsed<Picos> parse_duration_in(std::string_view unit, std::string_view text, Picos most) {
+  const bool is_bare = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+  return parse_duration(fmt::format("{}{}", text, is_bare ? unit : ""), most);
+}
+
 Parsed<BitsPerSecond> parse_rate(std::string_view text) {
   const auto count = parse_quantity(text, kRateUnits, kHighestRate, "10000Gbit/s", "10Gbit/s");
   if (!count) return fail(count.error());

@@ -28,6 +28,9 @@ inline constexpr Picos kMaxSwitchDuration = seconds(7 * 24 * 3600);
 /// Kubernetes write durations. Their sum must be from zero to `most`. Negative numbers and numbers
 /// without a unit are errors. Files and options use this one parser.
 Parsed<Picos> parse_duration(std::string_view text, Picos most = kMaxDuration);
+/// parse_duration() for options: a number without a unit is in `unit`.
+Parsed<Picos> parse_duration_in(std::string_view unit, std::string_view text,
+                                Picos most = kMaxDuration);
 
 /// "10Gbit/s", "500 Mbit/s", "1.5Gbit/s": a decimal number and a unit (bit/s, kbit/s, Mbit/s,
 /// Gbit/s, powers of 1000). The rate must be above zero and at most 10 Tbit/s.

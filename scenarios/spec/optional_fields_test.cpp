@@ -8,6 +8,9 @@ namespace quantity_test {
 
 TEST(Quantity, DurationsAreExact) {
   EXPECT_EQ(parse_duration("250ms").value(), milliseconds(250));
+  EXPECT_EQ(parse_duration_in("s", "1.5").value(), milliseconds(1500));
+  EXPECT_EQ(parse_duration_in("s", "250ms").value(), milliseconds(250));
+  EXPECT_FALSE(parse_duration_in("s", ""));
   EXPECT_EQ(parse_duration("20us").value(), microseconds(20));
   EXPECT_EQ(parse_duration("20 µs").value(), microseconds(20));
   EXPECT_EQ(parse_duration("1.5s").value(), milliseconds(1500));

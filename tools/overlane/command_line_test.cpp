@@ -82,8 +82,9 @@ TEST(CommandLine, AcceptsCommonFormsOfOtherPrograms) {
   for (const char* option : {"-f x", "--filename=x"})
     EXPECT_THAT(run_overlane(std::string("check ") + option).err,
                 HasSubstr("files and folders are plain arguments, and - is standard input"));
-  EXPECT_THAT(run_overlane("check").err,
-              HasSubstr("PATH is required, as in `overlane check shoot-aws`: files and folders are "));
+  EXPECT_THAT(
+      run_overlane("check").err,
+      HasSubstr("PATH is required, as in `overlane check shoot-aws`: files and folders are "));
 }
 
 TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
@@ -107,8 +108,10 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"shoot.yaml", "a file follows a verb, as in `overlane explain shoot.yaml`"},
            Row{"- -o json", "a file follows a verb, as in `overlane explain -`"},
            Row{"explain x -n garden-dev", "--shoot NAMESPACE/NAME names a shoot"},
-           Row{"bench", "SUITE is required, as in `overlane bench quick`; `overlane help bench` names"},
-           Row{"run x --summary -o json", "--output cannot be combined with --summary; give one of"},
+           Row{"bench",
+               "SUITE is required, as in `overlane bench quick`; `overlane help bench` names"},
+           Row{"run x --summary -o json",
+               "--output cannot be combined with --summary; give one of"},
            Row{"store", "one of list, show, export, noise, import must follow store; "},
            Row{"version --json", "there is no option --json; give -o json"},
            Row{"compare shoot-aws shoot-gcp", "`overlane explain OLD --compare-to NEW` compares"},

@@ -229,8 +229,10 @@ std::string refused_arguments(const CLI::App& verb, const CLI::ParseError& error
   std::string message = error.what();
   if (error.get_name() == "RequiredError") return missing_argument(verb, message);
   constexpr std::string_view kExcludes = " excludes ";
-  if (const auto at = message.find(kExcludes); error.get_name() == "ExcludesError" && at != message.npos)
-    return message.replace(at, kExcludes.size(), " cannot be combined with ") + "; give one of them";
+  if (const auto at = message.find(kExcludes);
+      error.get_name() == "ExcludesError" && at != message.npos)
+    return message.replace(at, kExcludes.size(), " cannot be combined with ") +
+           "; give one of them";
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return message;
   const std::vector<std::string> rest = verb.remaining();
   const auto option = std::ranges::find_if(

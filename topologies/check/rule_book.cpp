@@ -75,7 +75,7 @@ std::string RuleBook::unknown(std::string_view id) const {
   for (const Rule* rule : rules_)
     ids.push_back(rule->id);
   const std::string_view close = document::closest(id, ids);
-  return fmt::format("there is no rule {}; {}", id,
+  return fmt::format("check has no rule {}; {}", id,
                      close.empty() ? "`overlane check --list-rules` names all of them"
                                    : fmt::format("did you mean {}?", close));
 }

@@ -91,9 +91,9 @@ TEST(RuleBook, SaysWhatAnUnknownIdCouldMean) {
   const RuleBook book;
   EXPECT_EQ(book.find("mtu-to-large"), nullptr);
   EXPECT_EQ(book.unknown("mtu-to-large"),
-            "there is no rule mtu-to-large; did you mean mtu-too-large?");
+            "check has no rule mtu-to-large; did you mean mtu-too-large?");
   EXPECT_EQ(book.unknown("weather"),
-            "there is no rule weather; `overlane check --list-rules` names all of them");
+            "check has no rule weather; `overlane check --list-rules` names all of them");
 }
 
 }  // namespace rule_book_test

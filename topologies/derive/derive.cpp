@@ -155,12 +155,27 @@ std::string_view route_holder(effective::RoutingDomain::Scope scope) {
   return "";
 }
 
+std::string_view sharing_text(effective::RoutingDomain::Sharing sharing) {
+  using Sharing = effective::RoutingDomain::Sharing;
+  switch (sharing) {
+    case Sharing::None:
+      return "its network is not shared";
+    case Sharing::Possible:
+      return "its network may be shared";
+    case Sharing::Sure:
+      return "its network is shared";
+    case Sharing::Declared:
+      return "its network is joined as declared";
+  }
+  return "";
+}
+
 void describe_routing_domain(const effective::Decided<effective::RoutingDomain>& domain,
                              EffectiveDataplane& out) {
   out.routing_domain = domain.value;
   add_reason(out.reasons, "routing_domain",
-             fmt::format("{} ({}; sharing {})", domain.value.key, route_holder(domain.value.scope),
-                         to_string(domain.value.sharing)),
+             fmt::format("{} ({}; {})", domain.value.key, route_holder(domain.value.scope),
+                         sharing_text(domain.value.sharing)),
              domain.basis);
 }
 

@@ -261,12 +261,13 @@ std::string print_reason(const Reason& reason, const Reason* before) {
     why += fmt::format(" ({})", one_line(reason.source.to_string()));
   const std::string value = one_line(reason.value) + (reason.assumed ? " *" : "");
   constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
-  std::string line = fmt::format("  {:<{}} ", field, kFieldWidth - 1);
+  const std::size_t width = report::terminal_width();
+  const std::string line = fmt::format("  {:<{}} ", field, kFieldWidth - 1);
   if (value.size() < kValueWidth)
-    line += fmt::format("{:<{}}", value, kValueWidth);
-  else
-    line = report::wrapped(line, value, report::terminal_width()) + std::string(kIndentation, ' ');
-  return line + wrap(why, kIndentation) + "\n";
+    return report::wrapped(line + fmt::format("{:<{}}", value, kValueWidth), why, width,
+                           kIndentation);
+  return report::wrapped(line, value, width) +
+         report::wrapped(std::string(kIndentation, ' '), why, width);
 }
 
 /// "with …": the network's documents other than the first one; empty if there are none.

@@ -93,7 +93,7 @@ TEST(JoinedDocuments, DecideWhatTheShootLeavesOpen) {
        extension_yaml("Infrastructure",
                       "spec: {type: aws}\nstatus: {providerStatus: {vpc: {id: vpc-7}}}\n"),
        "routing_domain",
-       "aws/vpc-7 (route tables of its own; sharing sure)",
+       "aws/vpc-7 (route tables of its own; its network is shared)",
        "every shoot that names this id is in the same network",
        false},
       {"the network that was made, known by its name",
@@ -102,7 +102,7 @@ TEST(JoinedDocuments, DecideWhatTheShootLeavesOpen) {
            "Infrastructure",
            "spec: {type: gcp}\nstatus: {providerStatus: {networks: {vpc: {name: v}}}}\n"),
        "routing_domain",
-       "gcp/v (routes of the whole network; sharing possible)",
+       "gcp/v (routes of the whole network; its network may be shared)",
        "no manifest shows",
        false},
   };

@@ -389,7 +389,8 @@ Result<std::vector<Change>> take_out(Compiled& states, std::string_view entry,
   }
   return refuse(
       fmt::format("\"{}\" is no entry of {} that can be taken out", text, fmt::join(order, " or ")),
-      fmt::format("the closest is '{}'", closest(text, all)));
+      fmt::format("the most similar one is '{}'; `overlane explain PATH --node-state` lists all",
+                  closest(text, all)));
 }
 
 }  // namespace overlane::path

@@ -52,7 +52,9 @@ constexpr Check<NetworkInputs> kOverlayChecks[] = {
       .why = "Azure's network drops IP protocol 4, and the provider's validator refuses every "
              "calico shoot with overlay.enabled: true. Newer releases admit it: see the "
              "landscape setting azure.calico-overlay.",
-      .remedy = "set overlay.enabled: false or leave the overlay block out",
+      .remedy =
+          "set overlay.enabled: false or leave the overlay block out, or, for a landscape that "
+          "admits it, give --set landscape.azure.calico-overlay=true",
       .source = "gardener-extension-provider-azure pkg/apis/azure/validation/shoot.go"},
      check_calico_overlay},
 };

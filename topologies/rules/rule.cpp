@@ -34,7 +34,7 @@ bool recommends_switch(std::string_view hint) {
 }
 
 constexpr std::string_view kSimulateFirst =
-    "; the shoot is live, so try `overlane migrate FILE --to MODE` first";
+    "; the shoot is live: see first what `overlane migrate FILE --to MODE` says";
 
 }  // namespace
 

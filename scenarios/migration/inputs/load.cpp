@@ -207,7 +207,9 @@ Result<EffectiveDataplane> patched(const runner::DerivedSubject& shoot, Target t
                                    std::string_view patch) {
   spec::VariantSpec variant{.name = std::string(to_string(to))};
   variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
-  return runner::variant_dataplane(shoot, variant);
+  auto dataplane = runner::variant_dataplane(shoot, variant);
+  if (!dataplane) dataplane.error().place = {};  // The patch is in no file.
+  return dataplane;
 }
 
 /// The targets that the API admits and that are simulated, for a hint: "--to routed or vxlan".
@@ -245,6 +247,7 @@ Findings new_findings(const EffectiveDataplane& before, const EffectiveDataplane
   for (const Finding& finding : after.findings)
     if (std::ranges::find(before.findings, finding.rule, &Finding::rule) == before.findings.end()) {
       findings.push_back(finding);
+      findings.back().message = "after the switch: " + finding.message;
       findings.back().place = before.place;  // The patched shoot is in no file.
     }
   return findings;

@@ -40,9 +40,9 @@ struct Loaded {
   Transition transition;
   std::vector<std::uint32_t> zones;  ///< Zone of each node.
   Neighbours neighbours;
-  std::string patch;                 ///< Merge patch of the shoot's networking, in JSON.
-  std::string patch_back;            ///< Merge patch that switches back.
-  std::vector<Strategy> strategies;  ///< The strategies to compare; at least one.
+  std::string patch;                   ///< Merge patch of the shoot's networking, in JSON.
+  std::string patch_back;              ///< Merge patch that switches back.
+  std::vector<Strategy> strategies;    ///< The strategies to compare; at least one.
   bool strategies_are_chosen = false;  ///< Whether the request names them.
   Timing timing;
   Answers answers;

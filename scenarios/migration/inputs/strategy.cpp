@@ -179,10 +179,8 @@ Result<Disturbance, std::string> parse_disturbance(std::string_view text) {
   if (known == kDisturbances.end())
     return fail(fmt::format("there is no disturbance \"{}\"", name));
   if (at == std::string_view::npos) return fail(fmt::format("\"{}\" has no time", text));
-  std::string duration(text.substr(at + 1));
-  const bool is_bare = duration.find_first_not_of("0123456789.") == duration.npos;
-  if (is_bare && !duration.empty()) duration += 's';
-  const auto time = spec::parse_duration(duration, spec::kMaxSwitchDuration);
+  const std::string_view duration = text.substr(at + 1);
+  const auto time = spec::parse_duration_in("s", duration, spec::kMaxSwitchDuration);
   if (!time) return fail(fmt::format("\"{}\" is no duration: {}", duration, time.error()));
   return Disturbance{.kind = known->second, .at = *time};
 }

@@ -288,9 +288,8 @@ CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& node
 CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& time,
                              const std::string& what, const TimeRange& range) {
   const auto take = [&time, name, range](const std::string& text) {
-    const bool is_bare = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
-    const auto parsed = spec::parse_duration(is_bare ? text + std::string(range.unit) : text,
-                                             std::max(range.max, spec::kMaxDuration));
+    const auto parsed =
+        spec::parse_duration_in(range.unit, text, std::max(range.max, spec::kMaxDuration));
     if (!parsed) throw CLI::ValidationError(name, parsed.error());
     if (*parsed < range.min || *parsed > range.max)
       throw CLI::ValidationError(

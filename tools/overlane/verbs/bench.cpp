@@ -367,7 +367,8 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
   if (!options.quiet && options.output.format == Format::Table && builds.size() == 1)
     print_aside(report::wrapped("",
                                 "overlane: note: `overlane store show latest` prints the "
-                                "measurements; --against DIR measures another build beside this one",
+                                "measurements; `--against DIR`, the folder of another build's "
+                                "programs, measures that one in alternation",
                                 80));
   if (judgement && judgement->any_regression()) return ExitCode::Finding;
   const bool all_ran = std::ranges::all_of(

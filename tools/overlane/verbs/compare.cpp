@@ -65,8 +65,9 @@ Result<Pair, ExitCode> find_pair(const CompareOptions& options) {
   }
   if (first->beside.empty())
     return fail(end_with(ExitCode::NoInput,
-                         first->id + ": was not measured beside a base; name a base before it, or measure "
-                                     "both builds with `overlane bench SUITE --against DIR`"));
+                         first->id +
+                             ": was not measured beside a base; name a base before it, or measure "
+                             "both builds with `overlane bench SUITE --against DIR`"));
   auto base = find_run(first->beside, options.store);
   if (!base) return fail(base.error());
   return Pair{*std::move(base), *std::move(first)};

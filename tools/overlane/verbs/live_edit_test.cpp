@@ -157,8 +157,8 @@ TEST(LiveEdit, HintsAboutALiveShootNameTheSimulationFirst) {
   const Answer live = overlane("check", stored);
   EXPECT_THAT(unwrapped(live.out + live.err),
               HasSubstr("[ipip-single-flow]; set overlay.enabled: false, or create the shoot with "
-                        "vxlan.enabled: true; the shoot is live, so try `overlane migrate FILE "
-                        "--to MODE` first"));
+                        "vxlan.enabled: true; the shoot is live: see first what `overlane migrate "
+                        "FILE --to MODE` says"));
   const Answer created = overlane("check", std::string(kLibraryShoot));
   EXPECT_THAT(unwrapped(created.out + created.err), HasSubstr("[ipip-single-flow]"));
   EXPECT_THAT(unwrapped(created.out + created.err), Not(HasSubstr("overlane migrate")));

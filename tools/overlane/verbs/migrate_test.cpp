@@ -29,12 +29,13 @@ Answer migrate(const std::string& arguments) {
 TEST(Migrate, LeadsWithTheVerdictAndTheRecommendedStrategy) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed");
   EXPECT_EQ(answer.exit_code, 1) << answer.err;
-  EXPECT_THAT(unwrapped(answer.out),
-              AllOf(testing::ContainsRegex(
-                        "^verdict: no-go: [0-9]+ connections .*, unless the network does "
-                        "not use OVN \\(then go-with-impact: "),
-                    HasSubstr("; check with `openstack network agent list` ")));
-  EXPECT_THAT(answer.out, HasSubstr("recommended: routes-first\n"));
+  EXPECT_THAT(
+      unwrapped(answer.out),
+      AllOf(testing::ContainsRegex(
+                "^verdict: no-go: connections between [0-9]+ pairs .*, unless the network does "
+                "not use OVN \\(then go-with-impact: "),
+            HasSubstr("; check with `openstack network agent list` ")));
+  EXPECT_THAT(answer.out, HasSubstr("recommended if the assumptions hold: routes-first\n"));
   EXPECT_THAT(unwrapped(answer.out), HasSubstr("-n garden-dev patch shoot overlay-openstack"));
 }
 
@@ -209,8 +210,8 @@ TEST(Migrate, MarkdownIsAChangeRequest) {
   EXPECT_THAT(answer.out,
               HasSubstr(", unless the network does not use OVN (then go-with-impact: "));
   for (const char* part :
-       {"## Recommended: routes-first", "\n   ```sh\n", "## Afterwards", "## To go back",
-        "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
+       {"## Recommended if the assumptions hold: routes-first", "\n   ```sh\n", "## Afterwards",
+        "## To go back", "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
     EXPECT_THAT(answer.out, HasSubstr(part));
 }
 

@@ -183,7 +183,7 @@ TEST(Trace, UsageErrorExitsWith2AndListsTheAlternatives) {
       {"--to ::1", "::1 is a loopback"},
       {"--family ipv6", "the shoot has no IPv6"},
       {"--without tunl7", "\"tunl7\" is no entry of node-1 or vpc or node-2 that can be"},
-      {"--without tunl1", "the closest is 'tunl0: ipip"},
+      {"--without tunl1", "the most similar one is 'tunl0: ipip"},
       {"--without 'group ipip-aws-nodes'", "is the beginning of 2 entries of vpc"},
       {"--protocol sctp", "choose one of tcp, udp, icmp"},
       {"--size 30", "there is no such packet of 30 bytes"},

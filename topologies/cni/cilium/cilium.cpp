@@ -104,7 +104,7 @@ constinit const cni::Profile kCilium{
     // from the live config map before the new one is applied (gardener-extension-networking-cilium,
     // pkg/controller/actuator_reconcile.go). The agent removes the devices of other modes (cilium
     // pkg/datapath/loader, setupTunnelDevice).
-    .migration = {.routed = R"({"overlay":{"enabled":false}})",
+    .migration = {.routed = R"({"overlay":{"enabled":false},"tunnel":null})",
                   .vxlan = R"({"overlay":{"enabled":true},"tunnel":"vxlan"})",
                   .geneve = R"({"overlay":{"enabled":true},"tunnel":"geneve"})",
                   .start = cni::AgentStart::WholeNode,
