@@ -552,7 +552,7 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded, const Strategy& strat
   add_end_of_loop(steps);
   std::vector<OperatorStep> rest = clean_up(loaded, strategy);
   steps.insert(steps.end(), std::move_iterator(rest.begin()), std::move_iterator(rest.end()));
-  for (OperatorStep& step : steps) {  // These steps are what takes the switch back.
+  for (OperatorStep& step : steps) {  // The whole list takes the switch back.
     step.undo.clear();
     step.undo_commands.clear();
   }
