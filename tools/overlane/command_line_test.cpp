@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/report/text.h"
+#include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -58,6 +59,23 @@ TEST(CommandLine, ShowsAnExampleForEachQuestionWithoutArguments) {
     }
   }
   EXPECT_EQ(examples, 8u);
+}
+
+TEST(CommandLine, EveryVerbHasAnExampleWithOptionsThatItHas) {
+  for (const VerbFacts& facts : kVerbs) {
+    const std::string example(facts.example);
+    EXPECT_EQ(example_of(facts.name), facts.example) << facts.name;
+    std::istringstream words(example.substr(example.find("overlane ") + 9));
+    std::string verb;
+    words >> verb;
+    EXPECT_EQ(verb, facts.name);
+    const std::string help = run_overlane(verb + " --help").out;
+    for (std::string word; words >> word;) {
+      if (word.starts_with("--")) {
+        EXPECT_THAT(help, HasSubstr(word)) << example;
+      }
+    }
+  }
 }
 
 TEST(CommandLine, HelpGroupsEachVerb) {

@@ -6,27 +6,6 @@
 #include <fmt/format.h>
 
 namespace overlane::command {
-namespace {
-
-struct Question {
-  VerbGroup group;
-  std::string_view text;
-  std::string_view command;
-};
-
-/// Every command can be copied. All but the testbed need no file, network or privilege.
-constexpr Question kQuestions[] = {
-    {VerbGroup::Look, "What does a Shoot configure, and why?", "overlane explain shoot-aws"},
-    {VerbGroup::Look, "Is it valid, and is it sound?", "overlane check shoot-aws"},
-    {VerbGroup::Look, "Does a packet arrive, and by which path?", "overlane trace shoot-aws"},
-    {VerbGroup::Look, "Do ranges of shoots overlap?", "overlane overlap shoot-aws shoot-gcp"},
-    {VerbGroup::Predict, "Is it faster without an overlay?", "overlane run shoot-aws --summary"},
-    {VerbGroup::Predict, "What stops during a switch?", "overlane migrate shoot-aws --to ipip"},
-    {VerbGroup::Measure, "Does this kernel agree?", "sudo overlane testbed run shoot-aws"},
-    {VerbGroup::Watch, "How fast is this build?", "overlane bench quick"},
-};
-
-}  // namespace
 
 std::string_view to_string(VerbGroup group) {
   switch (group) {
@@ -51,10 +30,15 @@ void add_verb(CLI::App& program, const VerbFacts& facts, Action& chosen) {
 }
 
 std::string_view example_of(std::string_view verb) {
-  const auto* found = std::ranges::find_if(kQuestions, [&](const Question& question) {
-    return question.command.find(fmt::format("overlane {} ", verb)) != std::string_view::npos;
-  });
-  return found == std::ranges::end(kQuestions) ? std::string_view() : found->command;
+  const auto names = [&](const VerbFacts& facts) {
+    const std::string words = fmt::format("overlane {}", verb);
+    const std::size_t at = facts.example.find(words);
+    if (at == std::string_view::npos) return false;
+    const std::string_view rest = facts.example.substr(at + words.size());
+    return rest.empty() || rest.front() == ' ';
+  };
+  const auto* found = std::ranges::find_if(kVerbs, names);
+  return found == kVerbs.end() ? std::string_view() : found->example;
 }
 
 std::string welcome_text() {
@@ -62,10 +46,11 @@ std::string welcome_text() {
       "Overlane simulates and checks pod traffic of Gardener shoots, with and without\n"
       "an overlay network.\n";
   VerbGroup group = VerbGroup::Other;
-  for (const Question& question : kQuestions) {
-    if (question.group != group) text += fmt::format("\n{}\n", to_string(question.group));
-    group = question.group;
-    text += fmt::format("  {:<41} {}\n", question.text, question.command);
+  for (const VerbFacts& facts : kVerbs) {
+    if (facts.question.empty()) continue;
+    if (facts.group != group) text += fmt::format("\n{}\n", to_string(facts.group));
+    group = facts.group;
+    text += fmt::format("  {:<41} {}\n", facts.question, facts.example);
   }
   return text +
          "\nshoot-aws is an example in the program; give files or folders of your own, or -\n"

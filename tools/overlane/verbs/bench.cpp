@@ -393,10 +393,7 @@ ExitCode bench(const BenchOptions& options) {
 
 void add_bench(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<BenchOptions>();
-  suggest(verb->add_option("SUITE", options->suite, "A Suite file, or the built-in suite quick")
-              ->type_name("")
-              ->required(),
-          &suite::built_in_suites);
+  add_suite_file(*verb, "SUITE", options->suite);
   verb->add_option("--build", options->build,
                    "The folder of the programs to measure (default: of this program)")
       ->type_name("DIR")

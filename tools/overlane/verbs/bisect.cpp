@@ -22,6 +22,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -281,7 +282,7 @@ void add_bisect(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<BisectOptions>();
   verb->add_option("GOOD", options->good, "A commit without the change")->type_name("")->required();
   verb->add_option("BAD", options->bad, "A later one with it")->type_name("")->required();
-  verb->add_option("--suite", options->suite, "The Suite file")->type_name("FILE")->required();
+  add_suite_file(*verb, "--suite", options->suite);
   verb->add_option("--case", options->case_name, "The case that shows it")
       ->type_name("NAME")
       ->required();

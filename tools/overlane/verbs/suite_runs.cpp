@@ -10,13 +10,16 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/suite/program.h"
+#include "bench/suite/suite.h"
 #include "bench/suite/suite_runner.h"
 #include "bench/suite/values.h"
 #include "results/stats/judge.h"
 #include "results/stats/noise.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/process.h"
 
@@ -232,6 +235,16 @@ Parsed<std::vector<stats::MetricNoise>> known_noise(const SuiteRun& changed,
 }
 
 }  // namespace
+
+void add_suite_file(CLI::App& verb, const std::string& name, std::string& suite) {
+  CLI::Option* option =
+      verb.add_option(name, suite,
+                      fmt::format("A Suite file, or the name of a built-in suite: {}",
+                                  fmt::join(suite::built_in_suites(), ", ")))
+          ->type_name(name.starts_with('-') ? "FILE" : "")
+          ->required();
+  suggest(option, &suite::built_in_suites);
+}
 
 void add_limit_option(CLI::App& verb, std::vector<std::string>& given) {
   verb.add_option("--limit", given,

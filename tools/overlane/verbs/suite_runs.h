@@ -61,6 +61,9 @@ void add_history_options(CLI::App& verb, HistoryOptions& options);
 /// ExitCode::NoInput.
 Result<std::vector<model::SuiteRun>, ExitCode> load_history(const HistoryOptions& options);
 
+/// Adds the required argument or option `name`: a Suite file, or the name of a built-in suite.
+void add_suite_file(CLI::App& verb, const std::string& name, std::string& suite);
+
 /// Adds --limit TOLERANCE=PERCENT to a verb.
 void add_limit_option(CLI::App& verb, std::vector<std::string>& given);
 

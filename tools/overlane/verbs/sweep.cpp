@@ -262,7 +262,7 @@ ExitCode merge(const MergeOptions& options) {
 
 void add_sweep(CLI::App* verb, Action& chosen) {
   auto options = std::make_shared<SweepOptions>();
-  verb->add_option("SUITE", options->suite, "The Suite file")->type_name("")->required();
+  add_suite_file(*verb, "SUITE", options->suite);
   verb->add_option("--shard", options->shard,
                    "Only the I-th of N equal parts, for one of N machines")
       ->type_name("I/N")
