@@ -129,7 +129,7 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"bench",
                "SUITE is required, as in `overlane bench quick`; `overlane help bench` names"},
            Row{"run x --summary -o json",
-               "--output cannot be combined with --summary; give one of"},
+               "a summary is text or markdown; without it, the output has all"},
            Row{"store", "one of list, show, export, noise, import must follow store; "},
            Row{"version --json", "there is no option --json; give -o json"},
            Row{"compare shoot-aws shoot-gcp", "`overlane explain OLD --compare-to NEW` compares"},

@@ -209,12 +209,10 @@ std::string words_of(const CLI::App& verb) {
 
 /// The error for a command line from which CLI11 misses something, with an example.
 std::string missing_argument(const CLI::App& verb, const std::string& message) {
-  const auto verbs_below = verb.get_subcommands({});
-  if (message == "A subcommand is required" && verb.get_parent() == nullptr)
-    return "a verb is required";
   if (message == "A subcommand is required") {
+    if (verb.get_parent() == nullptr) return "a verb is required";
     std::vector<std::string> names;
-    for (const CLI::App* below : verbs_below)
+    for (const CLI::App* below : verb.get_subcommands({}))
       names.push_back(below->get_name());
     return fmt::format("one of {} must follow {}", fmt::join(names, ", "), words_of(verb));
   }

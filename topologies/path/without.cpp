@@ -271,6 +271,7 @@ std::string closest(std::string_view text, const std::vector<std::string>& lines
     const std::size_t distance =
         std::min(document::edit_distance(text, line),
                  document::edit_distance(text, std::string_view(line).substr(0, text.size())) + 1);
+    if (line.find(text) != line.npos) return line;
     if (distance >= best) continue;
     best = distance;
     found = line;
@@ -389,7 +390,8 @@ Result<std::vector<Change>> take_out(Compiled& states, std::string_view entry,
   }
   return refuse(
       fmt::format("\"{}\" is no entry of {} that can be taken out", text, fmt::join(order, " or ")),
-      fmt::format("the most similar one is '{}'; `overlane explain PATH --node-state` lists all",
+      fmt::format("the most similar one is '{}'; `overlane explain PATH --node-state "
+                  "--fabric-state` lists all",
                   closest(text, all)));
 }
 

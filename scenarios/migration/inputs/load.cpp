@@ -273,8 +273,6 @@ runner::Outcome<runner::SubjectSpec> read_shoot(const ResolvedRequest& asked,
 runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
   auto asked = read_request(request);
   if (!asked) return fail(std::move(asked.error()));
-  const Target to = asked->to;
-  const bool of_families = to == Target::DualStack || to == Target::SingleStack;
   auto given = read_shoot(*asked, request.subject);
   if (!given) return fail(std::move(given.error()));
   auto derived = runner::derive_subject(*given);
@@ -282,6 +280,14 @@ runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
   const EffectiveDataplane& before = derived->as_written;
   if (auto refused = compile::refusal(before)) return runner::unusable(*std::move(refused));
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
+  const auto targets = [&] { return simulated_targets(*derived, *given); };
+  if (!asked->to) {
+    auto refused = refuse(before, "no-target", "nothing says what to switch to", targets());
+    refused.value().kind = runner::Failure::Kind::Usage;
+    return refused;
+  }
+  const Target to = *asked->to;
+  const bool of_families = to == Target::DualStack || to == Target::SingleStack;
   const auto unsupported = [&](const std::string& why, std::string hint) {
     auto refused = refuse(before, "unsupported-migration", why, std::move(hint));
     for (Finding& hazard : known_hazards(before, to))
@@ -289,7 +295,6 @@ runner::Outcome<DerivedSwitch> derive_switch(const LoadRequest& request) {
     return refused;
   };
   const std::string_view patch = patch_to(to, cni);
-  const auto targets = [&] { return simulated_targets(*derived, *given); };
   const auto already = [&] {
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(to)),
                   targets());

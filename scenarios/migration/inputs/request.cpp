@@ -218,10 +218,6 @@ runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request) {
     if (const auto read = read_scenario(given->scenario->tree, resolved); !read)
       return fail(read.error());
   } else {
-    if (!request.to)
-      return refuse("no-target", "nothing says what to switch to", {},
-                    fmt::format("give --to routed; the modes are {}",
-                                names_of(kTargets, [](const auto& one) { return one.first; })));
     if (given->manifests) {
       resolved.manifests = std::move(given->manifests);
     } else {
@@ -230,7 +226,7 @@ runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request) {
       resolved.manifests = *std::move(manifests);
     }
   }
-  resolved.to = request.to.value_or(resolved.to);
+  if (request.to) resolved.to = request.to;
   resolved.runs = request.runs.value_or(resolved.runs);
   resolved.max_outage = request.max_outage.value_or(resolved.max_outage);
   if (!request.disturb.empty()) {

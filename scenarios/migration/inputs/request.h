@@ -84,7 +84,7 @@ struct ResolvedRequest {
   /// The Scenario, which names the subject; default values without a Scenario.
   spec::Scenario scenario;
   std::optional<document::Stream> manifests;  ///< Empty: the scenario's Topology has them.
-  Target to{};
+  std::optional<Target> to;
   std::vector<Strategy> strategies;  ///< Empty: all suitable strategies.
   Timing timing;
   Answers answers;

@@ -328,6 +328,7 @@ TEST(Migrate, RefusesWhatItCannotAnswer) {
   };
   const Row rows[] = {
       {kRouted, 2, "[no-target]"},
+      {kRouted, 2, "--to ipip or vxlan or dual-stack"},
       {"--to ipip", 2, "PATH is required"},
       {std::string(kRouted) + " --to tunnel", 2, "routed"},
       {std::string(kRouted) + " --to ipip --strategy hope", 2, "[unknown-strategy]"},

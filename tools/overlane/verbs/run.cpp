@@ -246,6 +246,9 @@ ExitCode write(const model::RunReport& report, const RunOptions& options) {
   if (code != ExitCode::Clean) return code;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
   if (output.format == Format::Csv) return write_text(output, report::run_csv(report));
+  if (output.format == Format::Markdown && options.summary)
+    return write_text(
+        output, fmt::format("```\n{}```\n", report::run_summary(report, report::Style::Plain)));
   if (output.format == Format::Markdown)
     return write_text(output, report::document_markdown(report::run_document(report)));
   const report::Style style = output_style(output);
@@ -396,11 +399,14 @@ void add_run(CLI::App* verb, Action& chosen) {
       ->type_name("FILE")
       ->needs("--series");
   verb->add_flag("--summary", options->summary,
-                 "Print one screen: a verdict on each variant and a row per kind of traffic")
-      ->excludes("--output");
+                 "Print one screen: a verdict on each variant and a row per kind of traffic");
   verb->add_flag("--print-scenario", options->print_scenario, "Print the Scenario and exit")
       ->excludes("--summary");
   verb->callback([options, &chosen] {
+    const Format format = options->output.format;
+    if (options->summary && format != Format::Table && format != Format::Markdown)
+      throw CLI::ValidationError(
+          "--summary", "a summary is text or markdown; without it, the output has all figures");
     refuse_two_results(options->output, files_beside(*options));
     chosen = [options] {
       return options->print_scenario ? print_scenario(*options) : run(*options);

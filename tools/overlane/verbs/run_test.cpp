@@ -138,6 +138,9 @@ TEST(Run, SummaryFitsAScreen) {
         "\n  connections, per second ", "Without --summary"})
     EXPECT_THAT(answer.out, HasSubstr(text));
   EXPECT_EQ(run_overlane("run --summary -o json " + kShoot).exit_code, 2);
+  const Answer comment = run_overlane("run --summary -o markdown " + kShoot);
+  EXPECT_THAT(comment.out, HasSubstr("```\n"));
+  EXPECT_THAT(comment.out, HasSubstr("\n  connections, per second "));
 }
 
 TEST(Run, ResultDependsOnTheSeedOnly) {
