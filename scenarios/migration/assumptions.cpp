@@ -290,21 +290,26 @@ void vary_durations(const Loaded& loaded, const std::vector<UncertainFact>& fact
     variations[i].worse = variations[i % values.size()].worse;
 
   std::vector<SimulationCase> cases;
-  for (const Variation& one : variations)
-    for (const Timing& durations : {one.worse, durations_at(&TimingFact::min, *one.value),
-                                    durations_at(&TimingFact::max, *one.value)})
-      cases.push_back({one.value, one.strategy->strategy, durations, runs_per_value(loaded)});
+  std::vector<StrategyResult*> of_case;
+  const auto add = [&](const Variation& one, const Timing& durations) {
+    cases.push_back({one.value, one.strategy->strategy, durations, runs_per_value(loaded)});
+    of_case.push_back(one.strategy);
+  };
+  for (const Variation& one : variations) {
+    add(one, one.worse);
+    if (one.is_worse != &is_worse) continue;  // The variation before it has the same two.
+    add(one, durations_at(&TimingFact::min, *one.value));
+    add(one, durations_at(&TimingFact::max, *one.value));
+  }
   const std::vector<StrategyResult> results = simulate_cases(cases, options);
   for (StrategyResult* of : varied)
     of->window = MaintenanceWindow{of->duration.min, of->duration.median, of->duration.max};
-  auto result = results.begin();
-  for (const Variation& one : variations)
-    for (int i = 0; i < 3; ++i, ++result) {
-      keep_if_worse(*result, *one.strategy);
-      MaintenanceWindow& window = *one.strategy->window;
-      window.shortest = std::min(window.shortest, result->duration.min);
-      window.longest = std::max(window.longest, result->duration.max);
-    }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    keep_if_worse(results[i], *of_case[i]);
+    MaintenanceWindow& window = *of_case[i]->window;
+    window.shortest = std::min(window.shortest, results[i].duration.min);
+    window.longest = std::max(window.longest, results[i].duration.max);
+  }
   for (StrategyResult& of : strategies)
     describe_worst(loaded, of);
 }

@@ -6,9 +6,9 @@
 #include "scenarios/migration/inputs/hazards.h"
 #include "scenarios/migration/strategy_runs.h"
 
-// Strategies if assumptions do not hold. A fact such as "the network does not use
-// OVN" has two values, a duration has a plausible range. Each function simulates strategies with
-// other values and adds to their results: conditions, worst cases, outages at worst.
+// Strategies if assumptions do not hold. A fact such as "the network does not use OVN" has two
+// values, a duration has a plausible range. Each function simulates strategies with other values
+// and adds to their results: conditions, worst cases, outages at worst.
 
 namespace overlane::migration {
 
